@@ -1,0 +1,56 @@
+#pragma once
+// The contract of a back end: what the step asks of a CPU or a GPU, about eight calls a step. All sums come back as integers.
+
+#include "base/clock.hpp"
+#include "plan/run_plan.hpp"
+#include "system/state.hpp"
+#include "system/sums.hpp"
+#include "system/topology.hpp"
+
+#include <string>
+#include <vector>
+
+namespace alder::engine {
+
+/// Factors that the couplings ask of the update.
+struct Scaling {
+    std::vector<double> velocity; ///< lambda by temperature group; empty: no coupling this step
+};
+
+/// What one advance() leaves behind for the observers and the couplings.
+struct AdvanceSums {
+    system::MotionSums motion;            ///< of the new half-step velocities; filled where StepPlan::kinetic
+    math::FixedTensor constraintVirial;   ///< -1/2 sum r outer F of the constraint forces; filled where StepPlan::energies
+};
+
+/// Which arrays collect() is to fetch.
+struct Wanted {
+    bool positions = true, velocities = true, forces = false;
+};
+
+class Backend {
+public:
+    virtual ~Backend() = default;
+    /// Takes positions, velocities, box and step; the next forces() must be on a list step.
+    virtual void adopt(system::State const& state) = 0;
+    /// Builds pair lists from the present positions.
+    virtual void buildLists() = 0;
+    /// True where an atom has moved so far that the list may miss a pair (exact mode asks every step).
+    virtual bool listIsStale() = 0;
+    /// Forces of the present positions; energies and virial where plan.energies.
+    virtual void forces(plan::StepPlan const& plan) = 0;
+    /// Energies and virial of the last forces() with plan.energies.
+    virtual system::ForceSums const& sums() = 0;
+    /// Kinetic energies and momentum of the present velocities.
+    virtual system::MotionSums motion() = 0;
+    /// One leap-frog step with constraints; velocities are scaled first.
+    virtual AdvanceSums const& advance(plan::StepPlan const& plan, Scaling const& scaling) = 0;
+    /// Copies positions and velocities (exact) into `state`, and forces (kJ/mol/nm, after virtual-site spreading, before constraints).
+    virtual void collect(Wanted wanted, system::State& state, std::vector<math::Vec3d>& forces) = 0;
+    /// Satisfies constraints at the start: positions, then velocities along the bonds.
+    virtual void constrainStart() = 0;
+    [[nodiscard]] virtual base::Clock& clock() = 0;
+    [[nodiscard]] virtual std::string describe() const = 0; ///< "CPU, AVX2+FMA, 2 threads"
+};
+
+} // namespace alder::engine

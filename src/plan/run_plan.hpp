@@ -1,0 +1,126 @@
+#pragma once
+// What will be done, decided once from what was asked, and const from then on. No room below reads .mdp words.
+
+#include "base/error.hpp"
+#include "plan/run_options.hpp"
+#include "system/state.hpp"
+#include "system/topology.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace alder::plan {
+
+enum class CoulombForm : std::uint8_t { none, reactionField, ewald };
+enum class VdwForm : std::uint8_t { none, cut, potentialSwitch, forceSwitch };
+
+/// Everything the pair kernels need to know of the potential. V in kJ/mol, r in nm.
+struct PairPlan {
+    CoulombForm coulomb = CoulombForm::none;
+    VdwForm vdw = VdwForm::cut;
+    double rcoulomb = 0, rvdw = 0, rvdwSwitch = 0;
+    double electricFactor = 0; ///< f / epsilon_r, kJ/mol nm e^-2
+    /// Coulomb, reaction field (plain cut-off is krf = 0):  qq (1/r + krf r^2 - crf)
+    double krf = 0, crf = 0;
+    /// Coulomb, Ewald real space:  qq (erfc(beta r)/r - ewaldShift)
+    double beta = 0, ewaldShift = 0;
+    /// LJ cut: c12 (1/r^12 + repulsionShift) - c6 (1/r^6 + dispersionShift)
+    double dispersionShift = 0, repulsionShift = 0;
+
+    double listCutoff = 0;      ///< outer list radius, nm
+    double innerListCutoff = 0; ///< pruned list radius, nm
+    std::int64_t listInterval = 10;  ///< steps between list builds
+    std::int64_t pruneInterval = 10; ///< steps between prunings, a divisor of listInterval
+    bool exactLists = false;    ///< rebuild when a displacement exceeds the buffer; then no pair is ever missed
+    int latticeBits = 22;       ///< kernel coordinates are multiples of 2^-latticeBits nm
+    int forceBits = 12;         ///< pair forces are rounded to 2^-forceBits kJ/mol/nm
+};
+
+struct PmePlan {
+    bool active = false;
+    int order = 4;
+    std::array<int, 3> grid{0, 0, 0};
+    double beta = 0;           ///< 1/nm
+    double electricFactor = 0; ///< kJ/mol nm e^-2
+    double netChargeEnergyFactor = 0; ///< -pi f (sum q)^2 / (2 beta^2), divided by the volume: the energy of a charged cell
+    double selfEnergy = 0;     ///< -f beta/sqrt(pi) sum q^2, kJ/mol
+};
+
+/// Long-range dispersion correction: energy = energyFactor / V, isotropic virial added to each diagonal = virialFactor / V.
+struct DispersionPlan {
+    double energyFactor = 0, virialFactor = 0; ///< kJ/mol nm^3
+    bool energy = false, pressure = false;
+};
+
+struct TemperatureGroupPlan {
+    double reference = 0, tau = 0, degreesOfFreedom = 0;
+};
+
+struct DynamicsPlan {
+    Integrator integrator = Integrator::md;
+    double dt = 0, tinit = 0;
+    std::int64_t steps = 0; ///< -1: no end
+    std::int64_t initStep = 0;
+    Thermostat thermostat = Thermostat::no;
+    std::int64_t coupleInterval = 10;
+    std::vector<TemperatureGroupPlan> groups; ///< at least one
+    double degreesOfFreedom = 0;              ///< of all groups
+    bool removeComm = false;
+    std::int64_t commInterval = 100;
+    std::uint64_t seed = 0; ///< of the stochastic thermostat
+    bool constrainStart = true;
+    double emtol = 10, emstep = 0.01;
+};
+
+struct OutputPlan {
+    /// Frames hold positions always, velocities and forces where asked; one stride (design section 1).
+    std::int64_t frameInterval = 0, energyInterval = 0, logInterval = 0; ///< 0: first and last step only
+    bool velocities = false, forces = false;
+};
+
+struct RunPlan {
+    PairPlan pairs;
+    PmePlan pme;
+    DispersionPlan dispersion;
+    DynamicsPlan dynamics;
+    OutputPlan output;
+    std::int64_t energyInterval = 100; ///< nstcalcenergy
+    base::FaultList notes;             ///< warnings and notes to print before the run
+};
+
+/// What will be run with the plan: a single-point energy judges only what enters forces; mdrun judges all.
+enum class Purpose : std::uint8_t { energy, dynamics };
+
+/// Choices of the command line that enter the plan.
+struct RunRequest {
+    Purpose purpose = Purpose::dynamics;
+    bool exactLists = false;
+    std::optional<std::int64_t> steps;   ///< -nsteps
+    std::optional<std::int64_t> nstlist; ///< -nstlist
+};
+
+/// Decides. Throws InputRefused with every reason found, each at its file and line.
+RunPlan makePlan(RunOptions const& options, system::Topology const& topology, physics::Box const& box, RunRequest const& request);
+
+/// What one step does.
+struct StepPlan {
+    std::int64_t step = 0;
+    bool buildList = false, prune = false, energies = false, couple = false, removeComm = false;
+    bool frame = false, energyFrame = false, logLine = false, checkpoint = false, last = false;
+    bool kinetic = false; ///< sum kinetic energies of the velocities this step makes
+};
+
+/// The schedule: flags by step, a pure function of the plan and the step (except in exact mode, where the engine adds list builds).
+class Schedule {
+public:
+    explicit Schedule(RunPlan const& plan);
+    [[nodiscard]] StepPlan at(std::int64_t step) const;
+    /// True where the run may stop and restart with the same bits.
+    [[nodiscard]] bool listStep(std::int64_t step) const;
+
+private:
+    RunPlan const& plan_;
+};
+
+} // namespace alder::plan

@@ -1,0 +1,24 @@
+#pragma once
+// Everything that must survive a restart, as it is in memory: a checkpoint writes these bits and reads them back.
+
+#include "physics/box.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace alder::system {
+
+/// What the couplings remember from step to step.
+struct CouplingState {
+    std::vector<double> thermostatIntegral; ///< by temperature group: energy the thermostat has taken out so far, kJ/mol
+};
+
+struct State {
+    std::int64_t step = 0;
+    physics::Box box;
+    std::vector<math::FractionVec> positions; ///< at `step`, in input order
+    std::vector<math::Vec3d> velocities;      ///< nm/ps; leap-frog: at step - 1/2
+    CouplingState coupling;
+};
+
+} // namespace alder::system
