@@ -1,0 +1,13 @@
+# What the configuration found, in one screen.
+if(CUDAToolkit_FOUND)
+  set(cuda "${CUDAToolkit_VERSION} (no kernels yet: the program runs on CPUs)")
+else()
+  set(cuda "not found (not needed)")
+endif()
+message(STATUS "alder      ${PROJECT_VERSION}, ${CMAKE_BUILD_TYPE}, ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
+message(STATUS "  MPI      ${MPI_CXX_VERSION} (found, not used yet: one rank)")
+message(STATUS "  OpenMP   ${OpenMP_CXX_VERSION}")
+message(STATUS "  FFTW     ${FFTW3F_VERSION}")
+message(STATUS "  HDF5     ${HDF5_VERSION}")
+message(STATUS "  CUDA     ${cuda}")
+message(STATUS "  install  ${CMAKE_INSTALL_PREFIX}")
