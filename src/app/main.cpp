@@ -1,0 +1,72 @@
+#include "app/arguments.hpp"
+#include "app/commands.hpp"
+#include "base/build_info.hpp"
+#include "base/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <new>
+
+namespace alder::app {
+namespace {
+
+int parseAndRun(int argc, char** argv)
+{
+    CLI::App app{"alder: molecular dynamics of GROMACS-style decks, with the same bits on any number of threads"};
+    app.name("alder");
+    app.require_subcommand(1);
+    app.set_version_flag("--version", base::versionLine());
+    app.set_help_flag("-h,--help", "Print this help and exit");
+    Command chosen;
+    addMdrun(app, chosen);
+    addEnergy(app, chosen);
+    addValidate(app, chosen);
+    addRepair(app, chosen);
+    addInfo(app, chosen);
+
+    std::vector<std::string> arguments = normalizeArguments(argc, argv);
+    if (!arguments.empty() && arguments.front() == "mdrun") {
+        int refusals = 0;
+        for (std::string const& argument : arguments) {
+            std::string const refusal = refusalOfGromacsFlag(argument);
+            if (refusal.empty()) continue;
+            fmt::print(stderr, "{}\n", refusal);
+            ++refusals;
+        }
+        if (refusals > 0) return exitRefused;
+    }
+    std::reverse(arguments.begin(), arguments.end()); // CLI11 takes its arguments last first
+    try {
+        app.parse(arguments);
+    } catch (CLI::ParseError const& error) {
+        return app.exit(error) == 0 ? exitDone : exitRefused;
+    }
+    return chosen();
+}
+
+int run(int argc, char** argv)
+{
+    try {
+        return parseAndRun(argc, argv);
+    } catch (base::InputRefused const& refused) {
+        fmt::print(stderr, "{}\n", refused.what());
+        return exitRefused;
+    } catch (std::bad_alloc const&) {
+        fmt::print(stderr, "alder: out of memory\n");
+        return exitFailed;
+    } catch (std::exception const& failed) {
+        fmt::print(stderr, "alder: {}\n", failed.what());
+        return exitFailed;
+    }
+}
+
+} // namespace
+} // namespace alder::app
+
+int main(int argc, char** argv)
+{
+    return alder::app::run(argc, argv);
+}

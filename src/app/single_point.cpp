@@ -1,0 +1,76 @@
+#include "app/single_point.hpp"
+
+#include "app/deck_options.hpp"
+#include "loop/energy_assembly.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace alder::app {
+
+namespace {
+
+/// Sums are clamped where atoms overlap (math::roundedTerm); a clamped number must not leave as a result.
+void refuseBlownUp(system::ForceSums const& sums, std::vector<math::Vec3d> const& forces)
+{
+    for (std::size_t t = 0; t < system::termCount; ++t)
+        if (sums.terms[t].suspect())
+            throw base::RunFailed(fmt::format("{} is beyond what can be summed: atoms overlap; minimize the configuration first",
+                                              nameOf(static_cast<system::Term>(t))));
+    double const limit = 0.999 * math::largestTerm / math::forceScale;
+    for (std::size_t i = 0; i < forces.size(); ++i) {
+        double const largest = std::max({std::fabs(forces[i].x), std::fabs(forces[i].y), std::fabs(forces[i].z)});
+        if (!(largest < limit))
+            throw base::RunFailed(
+                fmt::format("the force on atom {} is not finite or beyond {:.1e} kJ/mol/nm: atoms overlap", i + 1, limit));
+    }
+}
+
+} // namespace
+
+SinglePoint computeSinglePoint(deck::DeckFiles const& files, cpu::CpuChoice choice)
+{
+    SinglePoint point;
+    point.deck = deck::readDeck(files);
+    printWarnings(point.deck.warnings);
+    deck::Deck& deck = point.deck;
+    plan::RunRequest request;
+    request.purpose = plan::Purpose::energy;
+    plan::RunPlan const plan = plan::makePlan(deck.options, deck.topology, deck.state.box, request);
+    printWarnings(plan.notes);
+
+    cpu::CpuBackend backend(deck.topology, plan, choice);
+    backend.adopt(deck.state);
+    backend.buildLists();
+    plan::StepPlan step;
+    step.energies = step.buildList = true;
+    backend.forces(step);
+    backend.collect({false, false, true}, deck.state, point.forces);
+    refuseBlownUp(backend.sums(), point.forces);
+    point.energies = loop::assembleSinglePoint(plan, backend.sums(), backend.motion(), deck.state);
+    return point;
+}
+
+std::vector<std::pair<std::string, double>> namedTerms(SinglePoint const& point)
+{
+    system::Topology const& topology = point.deck.topology;
+    std::array<bool, system::termCount> used{};
+    auto const use = [&](system::Term term) { used[static_cast<std::size_t>(term)] = true; };
+    for (std::size_t k = 0; k < system::kindCount; ++k) {
+        system::Kind const kind = static_cast<system::Kind>(k);
+        if (!topology.uses(kind)) continue;
+        if (system::infoOf(kind).term != system::Term::count) use(system::infoOf(kind).term);
+        if (system::infoOf(kind).term == system::Term::lj14) use(system::Term::coulomb14);
+    }
+    use(system::Term::ljSR);
+    use(system::Term::coulombSR);
+    std::vector<std::pair<std::string, double>> terms;
+    for (std::size_t t = 0; t < system::termCount; ++t)
+        if (used[t] || point.energies.terms[t] != 0)
+            terms.emplace_back(std::string(nameOf(static_cast<system::Term>(t))), point.energies.terms[t]);
+    terms.emplace_back("Potential", point.energies.potential);
+    return terms;
+}
+
+} // namespace alder::app

@@ -1,0 +1,27 @@
+#pragma once
+// Energies, virial and forces of one configuration, as `alder energy` and `alder validate` compute them.
+
+#include "cpu/cpu_backend.hpp"
+#include "deck/deck.hpp"
+#include "observe/frame.hpp"
+
+#include <string>
+#include <vector>
+
+namespace alder::app {
+
+struct SinglePoint {
+    deck::Deck deck;
+    observe::Energies energies;
+    std::vector<math::Vec3d> forces; ///< kJ/mol/nm, after virtual-site spreading, before constraints
+    [[nodiscard]] bool hasVelocities() const { return deck.hasVelocities; }
+};
+
+/// Reads the deck and computes. Coordinates are taken as given; nothing is constrained.
+/// Throws InputRefused with all faults; RunFailed where energies or forces are not finite.
+SinglePoint computeSinglePoint(deck::DeckFiles const& files, cpu::CpuChoice choice);
+
+/// Terms that the deck uses, always with "LJ (SR)" and "Coulomb (SR)", and "Potential" last.
+std::vector<std::pair<std::string, double>> namedTerms(SinglePoint const& point);
+
+} // namespace alder::app

@@ -1,0 +1,117 @@
+#include "cpu/cpu_backend.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace alder::cpu {
+
+using base::Part;
+using base::Timed;
+
+CpuBackend::CpuBackend(system::Topology const& topology, plan::RunPlan const& plan, CpuChoice choice)
+    : plan_(plan), choice_(choice), pairs_(topology, plan.pairs, choice.simd, choice.threads),
+      bonded_(topology, plan, choice.threads),
+      pme_(plan.pme.active ? std::make_unique<PmeForces>(topology, plan.pme, choice.simd, choice.threads) : nullptr),
+      motion_(topology, plan.dynamics, choice.threads)
+{
+}
+
+void CpuBackend::adopt(system::State const& state)
+{
+    box_ = state.box;
+    positions_ = state.positions;
+    velocities_ = state.velocities;
+    forces_.resize(positions_.size());
+}
+
+void CpuBackend::buildLists()
+{
+    {
+        Timed const timed(clock_, Part::listBuild);
+        pairs_.buildList(positions_, box_);
+    }
+    Timed const timed(clock_, Part::prune);
+    pairs_.prune(positions_);
+}
+
+bool CpuBackend::listIsStale()
+{
+    return pairs_.stale(positions_);
+}
+
+void CpuBackend::clearForces()
+{
+    auto const count = static_cast<std::int64_t>(forces_.size());
+#pragma omp parallel for num_threads(choice_.threads) schedule(static)
+    for (std::int64_t i = 0; i < count; ++i) forces_[static_cast<std::size_t>(i)] = {};
+}
+
+void CpuBackend::forces(plan::StepPlan const& plan)
+{
+    system::ForceSums* const sums = plan.energies ? &sums_ : nullptr;
+    if (sums) sums_ = {};
+    clearForces();
+    if (plan.prune && !plan.buildList) {
+        Timed const timed(clock_, Part::prune);
+        pairs_.prune(positions_);
+    }
+    {
+        Timed const timed(clock_, Part::pairs);
+        pairs_.addForces(positions_, forces_);
+    }
+    if (sums) {
+        Timed const timed(clock_, Part::pairEnergies);
+        pairs_.addEnergies(positions_, sums_);
+    }
+    if (!bonded_.empty()) {
+        Timed const timed(clock_, Part::bonded);
+        bonded_.add(positions_, box_, forces_, sums);
+    }
+    if (pme_) pme_->add(positions_, box_, forces_, sums, clock_);
+    if (sums) addDispersionCorrection();
+}
+
+void CpuBackend::addDispersionCorrection()
+{
+    plan::DispersionPlan const& dispersion = plan_.dispersion;
+    if (dispersion.energy) sums_.of(system::Term::dispersionCorrection).add(dispersion.energyFactor / box_.volume());
+    if (dispersion.pressure) {
+        double const virial = dispersion.virialFactor / box_.volume();
+        sums_.virial.add({{virial, 0, 0}, {0, virial, 0}, {0, 0, virial}});
+    }
+}
+
+system::MotionSums CpuBackend::motion()
+{
+    return motion_.motion(velocities_);
+}
+
+engine::AdvanceSums const& CpuBackend::advance(plan::StepPlan const& plan, engine::Scaling const& scaling)
+{
+    Timed const timed(clock_, Part::update);
+    motion_.advance(positions_, velocities_, box_, forces_, plan, scaling, advanced_);
+    return advanced_;
+}
+
+void CpuBackend::collect(engine::Wanted wanted, system::State& state, std::vector<math::Vec3d>& forces)
+{
+    if (wanted.positions) state.positions = positions_;
+    if (wanted.velocities) state.velocities = velocities_;
+    if (wanted.forces) {
+        forces.resize(forces_.size());
+        for (std::size_t i = 0; i < forces_.size(); ++i) forces[i] = math::forceValue(forces_[i]);
+    }
+}
+
+void CpuBackend::constrainStart()
+{
+    motion_.constrainStart(positions_, velocities_, box_);
+}
+
+std::string CpuBackend::describe() const
+{
+    return fmt::format("CPU, {}, {} thread{}", nameOf(choice_.simd), choice_.threads, choice_.threads == 1 ? "" : "s");
+}
+
+} // namespace alder::cpu

@@ -1,0 +1,59 @@
+#pragma once
+// The CPU back end: OpenMP threads and SIMD over the same formulas, lists and plans that any other back end uses.
+
+#include "cpu/bonded/bonded_forces.hpp"
+#include "cpu/pairs/pair_forces.hpp"
+#include "cpu/pme/pme_forces.hpp"
+#include "cpu/simd_level.hpp"
+#include "cpu/update/motion.hpp"
+#include "engine/backend.hpp"
+
+#include <memory>
+
+namespace alder::cpu {
+
+/// What of the machine to use.
+struct CpuChoice {
+    SimdLevel simd = SimdLevel::sse41;
+    int threads = 1;
+};
+
+class CpuBackend final : public engine::Backend {
+public:
+    /// `topology` and `plan` must outlive the back end.
+    CpuBackend(system::Topology const& topology, plan::RunPlan const& plan, CpuChoice choice);
+
+    void adopt(system::State const& state) override;
+    void buildLists() override;
+    bool listIsStale() override;
+    void forces(plan::StepPlan const& plan) override;
+    system::ForceSums const& sums() override { return sums_; }
+    system::MotionSums motion() override;
+    engine::AdvanceSums const& advance(plan::StepPlan const& plan, engine::Scaling const& scaling) override;
+    void collect(engine::Wanted wanted, system::State& state, std::vector<math::Vec3d>& forces) override;
+    void constrainStart() override;
+    base::Clock& clock() override { return clock_; }
+    [[nodiscard]] std::string describe() const override;
+
+private:
+    void clearForces();
+    void addDispersionCorrection();
+
+    plan::RunPlan const& plan_;
+    CpuChoice choice_;
+    base::Clock clock_;
+
+    PairForces pairs_;
+    BondedForces bonded_;
+    std::unique_ptr<PmeForces> pme_; ///< null without PME
+    Motion motion_;
+
+    physics::Box box_;
+    std::vector<math::FractionVec> positions_;
+    std::vector<math::Vec3d> velocities_;
+    std::vector<math::ForceUnits> forces_;
+    system::ForceSums sums_;
+    engine::AdvanceSums advanced_;
+};
+
+} // namespace alder::cpu

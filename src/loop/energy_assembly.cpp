@@ -1,0 +1,90 @@
+#include "loop/energy_assembly.hpp"
+
+#include "physics/constants.hpp"
+
+namespace alder::loop {
+
+namespace {
+
+/// Terms and potential; the dispersion correction is part of both.
+void fillPotential(observe::Energies& e, system::ForceSums const& forces, physics::Box const& box)
+{
+    math::FixedSum potential;
+    for (std::size_t t = 0; t < system::termCount; ++t) {
+        e.terms[t] = forces.terms[t].value();
+        potential.add(forces.terms[t]);
+    }
+    e.potential = potential.value();
+    e.virial = forces.virial.value();
+    e.box = box;
+}
+
+void fillPressure(observe::Energies& e, math::Mat3d const& kinetic, plan::DispersionPlan const& dispersion)
+{
+    double const volume = e.box.volume();
+    double const toBar = 2.0 / volume * physics::barPerPressureUnit;
+    e.pressureTensor = toBar * (kinetic + (-1.0) * e.virial);
+    e.pressure = e.pressureTensor.trace() / 3.0;
+    e.dispersionPressure = dispersion.pressure ? -toBar * dispersion.virialFactor / volume : 0.0;
+}
+
+double temperatureOf(double kinetic, double degreesOfFreedom)
+{
+    return degreesOfFreedom > 0 ? 2.0 * kinetic / (degreesOfFreedom * physics::boltzmann) : 0.0;
+}
+
+void fillKinetic(observe::Energies& e, std::vector<math::Mat3d> const& byGroup, plan::DynamicsPlan const& dynamics)
+{
+    e.kinetic = 0;
+    for (std::size_t g = 0; g < byGroup.size(); ++g) {
+        double const kinetic = byGroup[g].trace();
+        e.kinetic += kinetic;
+        e.groupTemperatures.push_back(temperatureOf(kinetic, dynamics.groups[g].degreesOfFreedom));
+    }
+    e.temperature = temperatureOf(e.kinetic, dynamics.degreesOfFreedom);
+    e.total = e.potential + e.kinetic;
+}
+
+math::Mat3d sumOf(std::vector<math::Mat3d> const& tensors)
+{
+    math::Mat3d all{};
+    for (math::Mat3d const& t : tensors) all = all + t;
+    return all;
+}
+
+} // namespace
+
+observe::Energies assembleEnergies(plan::RunPlan const& plan, StepSums const& sums, system::State const& state)
+{
+    observe::Energies e;
+    e.step = state.step;
+    e.time = plan.dynamics.tinit + static_cast<double>(state.step) * plan.dynamics.dt;
+    fillPotential(e, sums.forces, state.box);
+    e.virial = e.virial + sums.constraintVirial.value();
+
+    std::vector<math::Mat3d> kinetic;
+    for (std::size_t g = 0; g < sums.after.kinetic.size(); ++g)
+        kinetic.push_back(0.5 * (sums.before.kinetic[g].value() + sums.after.kinetic[g].value()));
+    fillKinetic(e, kinetic, plan.dynamics);
+    fillPressure(e, sumOf(kinetic), plan.dispersion);
+
+    e.conserved = e.total;
+    for (double const taken : state.coupling.thermostatIntegral) e.conserved += taken;
+    return e;
+}
+
+observe::Energies assembleSinglePoint(plan::RunPlan const& plan, system::ForceSums const& forces, system::MotionSums const& motion,
+                                      system::State const& state)
+{
+    observe::Energies e;
+    e.step = state.step;
+    fillPotential(e, forces, state.box);
+    std::vector<math::Mat3d> kinetic;
+    for (math::FixedTensor const& k : motion.kinetic) kinetic.push_back(k.value());
+    fillKinetic(e, kinetic, plan.dynamics);
+    fillPressure(e, sumOf(kinetic), plan.dispersion);
+    e.conserved = e.total;
+    return e;
+}
+
+} // namespace alder::loop

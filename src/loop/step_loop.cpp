@@ -1,0 +1,172 @@
+#include "loop/step_loop.hpp"
+
+#include "couple/thermostat.hpp"
+#include "loop/energy_assembly.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace alder::loop {
+
+namespace {
+
+std::int64_t lastStepOf(plan::DynamicsPlan const& dynamics)
+{
+    return dynamics.steps < 0 ? std::numeric_limits<std::int64_t>::max() : dynamics.initStep + dynamics.steps;
+}
+
+std::vector<math::Vec3f> single(std::vector<math::Vec3d> const& values)
+{
+    std::vector<math::Vec3f> out;
+    out.reserve(values.size());
+    for (math::Vec3d const v : values) out.push_back({static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)});
+    return out;
+}
+
+} // namespace
+
+StepLoop::StepLoop(engine::Backend& backend, LoopParts parts)
+    : backend_(backend), parts_(std::move(parts)), schedule_(parts_.plan), finalStep_(lastStepOf(parts_.plan.dynamics))
+{
+}
+
+Outcome StepLoop::run(system::State& state)
+{
+    Outcome outcome;
+    outcome.firstStep = state.step;
+    started_ = lastCheckpoint_ = base::now();
+    backend_.adopt(state);
+
+    for (std::int64_t step = state.step;; ++step) {
+        plan::StepPlan plan = schedule_.at(step);
+        state.step = step;
+        startStep(plan, state, outcome);
+        if (!outcome.stoppedBy.empty()) break;
+
+        backend_.forces(plan);
+        if (plan.frame) showFrame(plan, state);
+        if (plan.last) backend_.collect({true, true, false}, state, forces_);
+        if (plan.energies && !beforeKnown_) before_ = backend_.motion();
+
+        engine::Scaling const scaling = couple(plan, state);
+        engine::AdvanceSums const& advanced = backend_.advance(plan, scaling);
+        if (plan.energyFrame || plan.logLine) showEnergies(backend_.sums(), advanced, state);
+        if (plan.kinetic) before_ = advanced.motion;
+        beforeKnown_ = plan.kinetic;
+        if (plan.last) break;
+        showProgress(step, outcome);
+    }
+
+    double const end = base::now();
+    outcome.lastStep = state.step;
+    outcome.wallSeconds = end - started_;
+    if (timedSince_ >= 0) {
+        outcome.timedSteps = state.step - timedFrom_;
+        outcome.timedSeconds = end - timedSince_;
+    }
+    return outcome;
+}
+
+void StepLoop::startStep(plan::StepPlan& plan, system::State& state, Outcome& outcome)
+{
+    // In exact mode a list dies of age, like any other, or of a displacement; either way no pair is missed, so no bit changes.
+    if (parts_.plan.pairs.exactLists && !plan.buildList && listFresh_) plan.buildList = backend_.listIsStale();
+    if (schedule_.listStep(plan.step)) {
+        outcome.stoppedBy = plan.step > outcome.firstStep ? parts_.stop.reason() : std::string();
+        checkpointIfDue(plan, state, outcome);
+        if (!outcome.stoppedBy.empty()) return;
+    }
+    startTimingWhenWarm(plan.step, outcome);
+    if (plan.buildList || !listFresh_) {
+        backend_.buildLists();
+        plan.buildList = true;
+        listFresh_ = true;
+        ++outcome.listBuilds;
+    }
+}
+
+/// A run that ends between list steps leaves its checkpoint at the list step before, so that going on repeats those few steps with
+/// the lists they had, and with the same bits.
+bool StepLoop::endsBeforeNextListStep(std::int64_t step) const
+{
+    return finalStep_ != std::numeric_limits<std::int64_t>::max() && finalStep_ - step < parts_.plan.pairs.listInterval;
+}
+
+void StepLoop::checkpointIfDue(plan::StepPlan const& plan, system::State& state, Outcome& outcome)
+{
+    bool const stopping = !outcome.stoppedBy.empty();
+    bool const old = base::now() - lastCheckpoint_ >= parts_.checkpointSeconds && plan.step > outcome.firstStep;
+    if (!(stopping || old || endsBeforeNextListStep(plan.step))) return;
+    base::Timed const timed(backend_.clock(), base::Part::checkpoint);
+    backend_.collect({true, true, false}, state, forces_);
+    parts_.saveCheckpoint(state);
+    outcome.checkpointStep = plan.step;
+    lastCheckpoint_ = base::now();
+}
+
+void StepLoop::startTimingWhenWarm(std::int64_t step, Outcome const& outcome)
+{
+    if (timedSince_ >= 0 || !schedule_.listStep(step)) return;
+    std::int64_t const warmUp = parts_.resetHalfway && finalStep_ != std::numeric_limits<std::int64_t>::max()
+                                    ? (finalStep_ - outcome.firstStep) / 2
+                                    : 2 * parts_.plan.pairs.listInterval;
+    if (step - outcome.firstStep < warmUp) return;
+    backend_.clock().reset();
+    timedSince_ = base::now();
+    timedFrom_ = step;
+}
+
+engine::Scaling StepLoop::couple(plan::StepPlan const& plan, system::State& state)
+{
+    if (!plan.couple) return {};
+    if (!beforeKnown_ && !plan.energies) before_ = backend_.motion();
+    return {couple::thermostatFactors(parts_.plan.dynamics, before_, plan.step, state.coupling)};
+}
+
+void StepLoop::showFrame(plan::StepPlan const& plan, system::State& state)
+{
+    base::Timed const timed(backend_.clock(), base::Part::output);
+    observe::Frame frame;
+    plan::OutputPlan const& output = parts_.plan.output;
+    backend_.collect({true, output.velocities, output.forces}, state, forces_);
+    frame.step = plan.step;
+    frame.time = parts_.plan.dynamics.tinit + static_cast<double>(plan.step) * parts_.plan.dynamics.dt;
+    frame.box = state.box;
+    frame.positions.reserve(state.positions.size());
+    for (math::FractionVec const f : state.positions) {
+        math::Vec3d const r = state.box.toPosition(f);
+        frame.positions.push_back({static_cast<float>(r.x), static_cast<float>(r.y), static_cast<float>(r.z)});
+    }
+    if (output.velocities) frame.velocities = single(state.velocities);
+    if (output.forces) frame.forces = single(forces_);
+    for (observe::Observer* observer : parts_.observers) observer->seeFrame(frame);
+}
+
+void StepLoop::showEnergies(system::ForceSums const& forces, engine::AdvanceSums const& advance, system::State const& state)
+{
+    base::Timed const timed(backend_.clock(), base::Part::output);
+    observe::Energies const energies =
+        assembleEnergies(parts_.plan, {forces, before_, advance.motion, advance.constraintVirial}, state);
+    for (observe::Observer* observer : parts_.observers) observer->seeEnergies(energies);
+}
+
+void StepLoop::showProgress(std::int64_t step, Outcome const& outcome)
+{
+    constexpr double secondsBetween = 0.5;
+    double const time = base::now();
+    if (time - lastProgress_ < secondsBetween || step <= outcome.firstStep) return;
+    lastProgress_ = time;
+    double const since = timedSince_ >= 0 && step > timedFrom_ ? timedSince_ : started_;
+    std::int64_t const from = since == started_ ? outcome.firstStep : timedFrom_;
+    double const perStep = (time - since) / static_cast<double>(step - from);
+    observe::Progress progress;
+    progress.step = step;
+    progress.lastStep = finalStep_;
+    progress.time = parts_.plan.dynamics.tinit + static_cast<double>(step) * parts_.plan.dynamics.dt;
+    progress.nsPerDay = parts_.plan.dynamics.dt * 1e-3 / perStep * 86400.0;
+    progress.secondsLeft = perStep * static_cast<double>(finalStep_ - step);
+    for (observe::Observer* observer : parts_.observers) observer->seeProgress(progress);
+}
+
+} // namespace alder::loop

@@ -1,0 +1,70 @@
+#pragma once
+// The order of a step, once, for every back end.
+
+#include "engine/backend.hpp"
+#include "loop/stop_request.hpp"
+#include "observe/frame.hpp"
+#include "plan/run_plan.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace alder::loop {
+
+/// What the loop needs besides the back end.
+struct LoopParts {
+    plan::RunPlan const& plan;
+    StopRequest const& stop;
+    std::vector<observe::Observer*> observers;
+    /// Saves the state; called on list steps only, from which a run goes on with the same bits.
+    std::function<void(system::State const&)> saveCheckpoint;
+    double checkpointSeconds = 900; ///< wall time between checkpoints; 0: at every list step
+    bool resetHalfway = false;      ///< time only the second half
+};
+
+/// How a run ended.
+struct Outcome {
+    std::string stoppedBy;       ///< empty where all steps were done
+    std::int64_t firstStep = 0, lastStep = 0;
+    std::int64_t checkpointStep = -1; ///< step of the last checkpoint; -1: none was written
+    std::int64_t timedSteps = 0;
+    double timedSeconds = 0, wallSeconds = 0;
+    std::int64_t listBuilds = 0;
+    [[nodiscard]] double nsPerDay(double dt) const ///< 0 where fewer than 100 steps were timed
+    {
+        return timedSteps < 100 || timedSeconds <= 0 ? 0 : static_cast<double>(timedSteps) * dt * 1e-3 / timedSeconds * 86400.0;
+    }
+};
+
+class StepLoop {
+public:
+    StepLoop(engine::Backend& backend, LoopParts parts);
+    /// Runs from state.step to the last step of the plan, or to the list step after a stop is asked for. On return `state` holds the
+    /// last step's positions and the velocities half a step before.
+    Outcome run(system::State& state);
+
+private:
+    void startStep(plan::StepPlan& plan, system::State& state, Outcome& outcome);
+    void checkpointIfDue(plan::StepPlan const& plan, system::State& state, Outcome& outcome);
+    [[nodiscard]] bool endsBeforeNextListStep(std::int64_t step) const;
+    void showFrame(plan::StepPlan const& plan, system::State& state);
+    void showEnergies(system::ForceSums const& forces, engine::AdvanceSums const& advance, system::State const& state);
+    engine::Scaling couple(plan::StepPlan const& plan, system::State& state);
+    void showProgress(std::int64_t step, Outcome const& outcome);
+    void startTimingWhenWarm(std::int64_t step, Outcome const& outcome);
+
+    engine::Backend& backend_;
+    LoopParts parts_;
+    plan::Schedule schedule_;
+    std::int64_t finalStep_;
+    system::MotionSums before_; ///< kinetic energies of v(t - dt/2)
+    bool beforeKnown_ = false;
+    double started_ = 0, lastCheckpoint_ = 0, lastProgress_ = 0;
+    double timedSince_ = -1;
+    std::int64_t timedFrom_ = 0;
+    bool listFresh_ = false;
+    std::vector<math::Vec3d> forces_;
+};
+
+} // namespace alder::loop

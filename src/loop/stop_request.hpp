@@ -1,0 +1,26 @@
+#pragma once
+// Why a run stops early on purpose: a signal, or the time allowed has been used.
+
+#include <string>
+
+namespace alder::loop {
+
+/// Listens for SIGTERM, SIGINT and SIGUSR1 while it lives; the run then stops at its next list step. A second SIGINT ends the
+/// process at once, for a user who will not wait.
+class StopRequest {
+public:
+    /// maxHours <= 0: no limit. The run stops when 99 % of it has passed, so that the checkpoint is written in time.
+    explicit StopRequest(double maxHours);
+    ~StopRequest();
+    StopRequest(StopRequest const&) = delete;
+    StopRequest& operator=(StopRequest const&) = delete;
+
+    /// Empty while the run may go on, else the reason.
+    [[nodiscard]] std::string reason() const;
+
+private:
+    double deadline_; ///< base::now() seconds; infinite without a limit
+    double maxHours_;
+};
+
+} // namespace alder::loop
