@@ -53,3 +53,14 @@ function(alder_test name)
   include(GoogleTest)
   gtest_discover_tests(test_${name} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${name})
 endfunction()
+
+# alder_python_test(<name> <script> [LABEL l] [TIMEOUT s]): a test written in Python that drives the alder program named by $ALDER.
+# Debian's own interpreter is asked for, since h5py and MDAnalysis come from Debian packages.
+function(alder_python_test name script)
+  cmake_parse_arguments(PARSE_ARGV 2 T "" "LABEL;TIMEOUT" "")
+  if(NOT T_TIMEOUT)
+    set(T_TIMEOUT 600)
+  endif()
+  add_test(NAME ${name} COMMAND /usr/bin/python3 ${CMAKE_CURRENT_SOURCE_DIR}/${script})
+  set_tests_properties(${name} PROPERTIES ENVIRONMENT "ALDER=$<TARGET_FILE:alder>" LABELS "${T_LABEL}" TIMEOUT ${T_TIMEOUT})
+endfunction()
