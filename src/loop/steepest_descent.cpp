@@ -1,0 +1,164 @@
+#include "loop/steepest_descent.hpp"
+
+#include "base/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace alder::loop {
+
+namespace {
+
+using math::Vec3d;
+
+/// Steps grow by this after a success and shrink after a failure, as GROMACS has them.
+constexpr double growth = 1.2, shrinkage = 0.5;
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+/// A configuration, its potential, and the forces that constraints leave.
+struct Trial {
+    std::vector<math::FractionVec> positions;
+    std::vector<Vec3d> forces;
+    double potential = infinite;
+    double largestForce = 0;
+    std::int64_t atom = 0;
+};
+
+/// The sum of all terms; infinite where a term was clamped, since its sign means nothing then.
+double potentialOf(system::ForceSums const& sums)
+{
+    math::FixedSum all;
+    for (math::FixedSum const& term : sums.terms) {
+        if (term.suspect()) return infinite;
+        all.add(term);
+    }
+    return all.value();
+}
+
+void takeOutStretching(constraints::SettleSet const& waters, physics::Box const& box, Trial& trial)
+{
+    for (constraints::SettleGroup const& group : waters.groups())
+        for (constraints::WaterAtoms const& water : group.waters) {
+            auto const o = static_cast<std::size_t>(water.oxygen);
+            auto const h1 = static_cast<std::size_t>(water.hydrogen1), h2 = static_cast<std::size_t>(water.hydrogen2);
+            physics::WaterBonds<double> const bonds{box.difference(trial.positions[h1], trial.positions[o]),
+                                                    box.difference(trial.positions[h2], trial.positions[o])};
+            physics::WaterVectors<double> const left =
+                physics::withoutStretching(group.geometry, bonds, {trial.forces[o], trial.forces[h1], trial.forces[h2]});
+            trial.forces[o] = left.oxygen;
+            trial.forces[h1] = left.hydrogen1;
+            trial.forces[h2] = left.hydrogen2;
+        }
+}
+
+void findLargestForce(Trial& trial)
+{
+    double largest = -1;
+    for (std::size_t i = 0; i < trial.forces.size(); ++i) {
+        double const square = norm2(trial.forces[i]);
+        if (square > largest) {
+            largest = square;
+            trial.atom = static_cast<std::int64_t>(i);
+        }
+    }
+    trial.largestForce = std::sqrt(std::max(0.0, largest));
+}
+
+/// Asks the back end for one configuration at a time.
+class Descent {
+public:
+    Descent(engine::Backend& backend, constraints::SettleSet const& waters, system::State& state)
+        : backend_(backend), waters_(waters), state_(state)
+    {
+    }
+
+    /// Positions come back rigid where waters are.
+    Trial judge(std::vector<math::FractionVec> positions, std::int64_t step)
+    {
+        state_.positions = std::move(positions);
+        state_.step = step;
+        backend_.adopt(state_);
+        if (!waters_.empty()) backend_.constrainStart();
+        backend_.buildLists();
+        plan::StepPlan plan;
+        plan.step = step;
+        plan.buildList = plan.prune = plan.energies = true;
+        backend_.forces(plan);
+        Trial trial;
+        backend_.collect({true, false, true}, state_, trial.forces);
+        trial.positions = state_.positions;
+        trial.potential = potentialOf(backend_.sums());
+        takeOutStretching(waters_, state_.box, trial);
+        findLargestForce(trial);
+        return trial;
+    }
+
+private:
+    engine::Backend& backend_;
+    constraints::SettleSet const& waters_;
+    system::State& state_;
+};
+
+/// Every atom along its force, the one with the largest force by `size` (nm), none by more than half the cell.
+std::vector<math::FractionVec> moved(Trial const& from, double size, physics::Box const& box)
+{
+    double const factor = from.largestForce > 0 ? size / from.largestForce : 0.0;
+    std::vector<math::FractionVec> positions = from.positions;
+    for (std::size_t i = 0; i < positions.size(); ++i)
+        positions[i] = wrappingSum(positions[i], box.toFractionStep(factor * from.forces[i]));
+    return positions;
+}
+
+/// A step is too small when no coordinate of a box this size would change in single precision, GROMACS's measure of "as good as the
+/// machine can do"; smaller steps would go on lowering the energy by less than its own rounding.
+double smallestStep(physics::Box const& box)
+{
+    return std::max({box.a().x, box.b().y, box.c().z}) * static_cast<double>(std::numeric_limits<float>::epsilon());
+}
+
+} // namespace
+
+DescentResult descendSteepest(engine::Backend& backend, plan::DynamicsPlan const& dynamics, constraints::SettleSet const& waters,
+                              system::State& state, WatchDescent const& watch)
+{
+    state.velocities.assign(state.positions.size(), {});
+    Descent descent(backend, waters, state);
+    std::int64_t const first = state.step;
+    Trial best = descent.judge(state.positions, first);
+    double size = dynamics.emstep;
+
+    DescentResult result;
+    bool goOn = watch({first, size, best.potential, best.largestForce, best.atom, true});
+    for (;;) {
+        if (std::isfinite(best.potential) && best.largestForce < dynamics.emtol) result.end = DescentEnd::converged;
+        else if (dynamics.steps >= 0 && result.steps >= dynamics.steps) result.end = DescentEnd::stepLimit;
+        else if (size < smallestStep(state.box) || best.largestForce == 0) result.end = DescentEnd::machinePrecision;
+        else if (!goOn) result.end = DescentEnd::asked;
+        else {
+            ++result.steps;
+            Trial next = descent.judge(moved(best, size, state.box), first + result.steps);
+            bool const accepted = next.potential < best.potential;
+            goOn = watch({first + result.steps, size, next.potential, next.largestForce, next.atom, accepted});
+            if (accepted) best = std::move(next);
+            size *= accepted ? growth : shrinkage;
+            continue;
+        }
+        break;
+    }
+
+    state.positions = std::move(best.positions);
+    state.step = first + result.steps;
+    result.potential = best.potential;
+    result.largestForce = best.largestForce;
+    result.atom = best.atom;
+    if (!std::isfinite(result.potential) && result.end != DescentEnd::asked)
+        throw base::RunFailed(fmt::format("minimization found no configuration of finite energy in {} steps; the largest force, {:.3g} "
+                                          "kJ/mol/nm, acts on atom {}: do atoms overlap?", result.steps, best.largestForce, best.atom + 1));
+    return result;
+}
+
+} // namespace alder::loop
