@@ -25,6 +25,8 @@ struct Frame {
 struct Energies {
     std::int64_t step = 0;
     double time = 0;
+    bool energyFrame = true; ///< the trajectory file's energies want this step
+    bool logLine = true;     ///< the log wants this step
     std::array<double, system::termCount> terms{};
     double potential = 0, kinetic = 0, total = 0, conserved = 0, temperature = 0, pressure = 0, dispersionPressure = 0;
     double constraintRmsd = 0;

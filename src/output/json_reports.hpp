@@ -1,0 +1,26 @@
+#pragma once
+// md.json and the report of `alder energy`: the same facts as the log, for programs.
+
+#include "observe/energy_averages.hpp"
+#include "output/run_record.hpp"
+
+#include <optional>
+#include <string>
+
+namespace alder::output {
+
+/// md.json. `ended` says why the run ended: "done", "stopped early, go on with -cpi" ...
+void writeRunJson(std::string const& path, RunRecord const& record, Performance const& performance,
+                  observe::EnergyAverages const& averages, std::string const& ended);
+
+/// One configuration's energies. `energies.terms`, `.potential` and `.virial` are given always; the rest where velocities were.
+struct EnergyReport {
+    std::int64_t atoms = 0;
+    std::vector<system::Term> terms; ///< those the deck uses (observe::termsUsed)
+    observe::Energies energies;
+    bool velocities = false;         ///< kinetic energy, temperature and pressure have a meaning
+};
+std::string energyJson(EnergyReport const& report);
+void writeEnergyJson(std::string const& path, EnergyReport const& report);
+
+} // namespace alder::output

@@ -1,0 +1,42 @@
+#pragma once
+// What a run tells about itself, to people in md.log and to programs in md.json.
+
+#include "base/clock.hpp"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace alder::output {
+
+/// Known before the first step. Pairs are (what, value), in the order they are to be shown.
+struct RunRecord {
+    std::string version;     ///< "0.1.0"
+    std::string title;       ///< of the deck
+    std::string commandLine;
+    std::string inputHash;
+    std::vector<std::pair<std::string, std::string>> build;    ///< "compiler" "GCC 12.2.0" ...
+    std::vector<std::pair<std::string, std::string>> hardware; ///< "host", "CPU", "SIMD", "threads" ...
+    std::vector<std::pair<std::string, std::string>> files;    ///< "trajectory" "md.h5md" ...
+    std::vector<std::pair<std::string, std::string>> plan;     ///< facts of the plan, for the log's table
+};
+
+/// Known at the end.
+struct Performance {
+    double dt = 0;                ///< ps
+    std::int64_t steps = 0;       ///< all steps of this start
+    std::int64_t timedSteps = 0;  ///< those after the warm-up
+    double timedSeconds = 0;      ///< wall time of those
+    double wallSeconds = 0;       ///< of the whole start
+    std::int64_t listBuilds = 0, listPrunings = 0;
+    base::Clock clock;
+
+    /// Under this many timed steps no rate is given: start-up effects would be sold as speed.
+    static constexpr std::int64_t fewestSteps = 100;
+    [[nodiscard]] bool measured() const { return timedSteps >= fewestSteps && timedSeconds > 0; }
+    [[nodiscard]] double nsPerDay() const { return static_cast<double>(timedSteps) * dt * 1e-3 / (timedSeconds / 86400.0); }
+    [[nodiscard]] double hoursPerNs() const { return 24.0 / nsPerDay(); }
+};
+
+} // namespace alder::output
