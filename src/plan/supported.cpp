@@ -1,0 +1,41 @@
+#include "plan/supported.hpp"
+
+namespace alder::plan {
+
+using system::Kind;
+
+Treatment treatmentOf(Kind kind)
+{
+    switch (kind) {
+    case Kind::bond:
+    case Kind::g96Bond:
+    case Kind::morse:
+    case Kind::cubicBond:
+    case Kind::harmonic:
+    case Kind::fene:
+    case Kind::restraintBond:
+    case Kind::pair14:
+    case Kind::pair14Charges:
+    case Kind::pairNonbonded:
+    case Kind::angle:
+    case Kind::g96Angle:
+    case Kind::crossBondBond:
+    case Kind::crossBondAngle:
+    case Kind::ureyBradley:
+    case Kind::quarticAngle:
+    case Kind::restrictedAngle:
+    case Kind::properDihedral:
+    case Kind::improperDihedral:
+    case Kind::ryckaertBellemans:
+    case Kind::periodicImproper:
+    case Kind::fourierDihedral:
+    case Kind::restrictedDihedral:
+    case Kind::cmap:
+    case Kind::positionRestraint: return Treatment::force;
+    case Kind::connectBond: return Treatment::connection;
+    case Kind::settle: return Treatment::constraint;
+    default: return Treatment::refused;
+    }
+}
+
+} // namespace alder::plan

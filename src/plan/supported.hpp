@@ -1,0 +1,18 @@
+#pragma once
+// Which kinds of interaction the engine computes. What it does not compute is refused, never left out.
+
+#include "system/interaction.hpp"
+
+namespace alder::plan {
+
+/// What the engine does with a kind of interaction.
+enum class Treatment : std::uint8_t {
+    force,       ///< a bonded term with a formula
+    connection,  ///< no force: it only makes exclusions
+    constraint,  ///< a distance kept during a run; without effect on the forces of one configuration
+    virtualSite, ///< a place that follows from others
+    refused      ///< not computed
+};
+Treatment treatmentOf(system::Kind kind);
+
+} // namespace alder::plan
