@@ -1,0 +1,153 @@
+#pragma once
+// A vector of floats of the instruction set that the including file is compiled for. Everything here has internal linkage: the linker
+// must never take one instruction set's copy of a function for another's.
+
+#include <cstddef>
+#include <cstdint>
+#include <immintrin.h>
+
+namespace alder::cpu {
+namespace {
+
+#if defined(__AVX512F__)
+inline constexpr int laneCount = 16;
+using Native = __m512;
+inline Native nativeSet(float x) { return _mm512_set1_ps(x); }
+inline Native nativeLoad(float const* p) { return _mm512_loadu_ps(p); }
+inline void nativeStore(float* p, Native v) { _mm512_storeu_ps(p, v); }
+inline Native nativeFma(Native a, Native b, Native c) { return _mm512_fmadd_ps(a, b, c); }
+inline Native nativeFnma(Native a, Native b, Native c) { return _mm512_fnmadd_ps(a, b, c); }
+inline Native unpackLow(Native a, Native b) { return _mm512_unpacklo_ps(a, b); }
+inline Native unpackHigh(Native a, Native b) { return _mm512_unpackhi_ps(a, b); }
+inline Native unpackLowPairs(Native a, Native b)
+{
+    return _mm512_castpd_ps(_mm512_unpacklo_pd(_mm512_castps_pd(a), _mm512_castps_pd(b)));
+}
+inline Native unpackHighPairs(Native a, Native b)
+{
+    return _mm512_castpd_ps(_mm512_unpackhi_pd(_mm512_castps_pd(a), _mm512_castps_pd(b)));
+}
+/// Quads from p, p + step, ...
+inline Native loadQuads(float const* p, std::ptrdiff_t step)
+{
+    __m512 v = _mm512_castps128_ps512(_mm_loadu_ps(p));
+    v = _mm512_insertf32x4(v, _mm_loadu_ps(p + step), 1);
+    v = _mm512_insertf32x4(v, _mm_loadu_ps(p + 2 * step), 2);
+    return _mm512_insertf32x4(v, _mm_loadu_ps(p + 3 * step), 3);
+}
+inline Native fromIntegers(std::int32_t const* p) { return _mm512_cvtepi32_ps(_mm512_loadu_si512(p)); }
+/// u n / 2^32 for unsigned u: integer part to cell, fraction (24 bits) returned.
+inline Native splitFraction(std::int32_t const* u, int n, std::int32_t* cell)
+{
+    __m512i const v = _mm512_loadu_si512(u), m = _mm512_set1_epi64(n);
+    __m512i const even = _mm512_mul_epu32(v, m), odd = _mm512_mul_epu32(_mm512_srli_epi64(v, 32), m);
+    _mm512_storeu_si512(cell, _mm512_mask_blend_epi32(0xAAAA, _mm512_srli_epi64(even, 32), odd));
+    __m512i const low = _mm512_mask_blend_epi32(0xAAAA, even, _mm512_slli_epi64(odd, 32));
+    return _mm512_cvtepi32_ps(_mm512_srli_epi32(low, 8)) * _mm512_set1_ps(0x1p-24F);
+}
+#elif defined(__AVX2__)
+inline constexpr int laneCount = 8;
+using Native = __m256;
+inline Native nativeSet(float x) { return _mm256_set1_ps(x); }
+inline Native nativeLoad(float const* p) { return _mm256_loadu_ps(p); }
+inline void nativeStore(float* p, Native v) { _mm256_storeu_ps(p, v); }
+inline Native nativeFma(Native a, Native b, Native c) { return _mm256_fmadd_ps(a, b, c); }
+inline Native nativeFnma(Native a, Native b, Native c) { return _mm256_fnmadd_ps(a, b, c); }
+inline Native unpackLow(Native a, Native b) { return _mm256_unpacklo_ps(a, b); }
+inline Native unpackHigh(Native a, Native b) { return _mm256_unpackhi_ps(a, b); }
+inline Native unpackLowPairs(Native a, Native b)
+{
+    return _mm256_castpd_ps(_mm256_unpacklo_pd(_mm256_castps_pd(a), _mm256_castps_pd(b)));
+}
+inline Native unpackHighPairs(Native a, Native b)
+{
+    return _mm256_castpd_ps(_mm256_unpackhi_pd(_mm256_castps_pd(a), _mm256_castps_pd(b)));
+}
+/// Quads from p and p + step.
+inline Native loadQuads(float const* p, std::ptrdiff_t step)
+{
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p)), _mm_loadu_ps(p + step), 1);
+}
+inline Native fromIntegers(std::int32_t const* p)
+{
+    return _mm256_cvtepi32_ps(_mm256_loadu_si256(reinterpret_cast<__m256i const*>(p)));
+}
+/// u n / 2^32 for unsigned u: integer part to cell, fraction (24 bits) returned.
+inline Native splitFraction(std::int32_t const* u, int n, std::int32_t* cell)
+{
+    __m256i const v = _mm256_loadu_si256(reinterpret_cast<__m256i const*>(u)), m = _mm256_set1_epi64x(n);
+    __m256i const even = _mm256_mul_epu32(v, m), odd = _mm256_mul_epu32(_mm256_srli_epi64(v, 32), m);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(cell), _mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xAA));
+    __m256i const low = _mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), 0xAA);
+    return _mm256_cvtepi32_ps(_mm256_srli_epi32(low, 8)) * _mm256_set1_ps(0x1p-24F);
+}
+#else
+inline constexpr int laneCount = 4;
+using Native = __m128;
+inline Native nativeSet(float x) { return _mm_set1_ps(x); }
+inline Native nativeLoad(float const* p) { return _mm_loadu_ps(p); }
+inline void nativeStore(float* p, Native v) { _mm_storeu_ps(p, v); }
+inline Native nativeFma(Native a, Native b, Native c) { return a * b + c; }
+inline Native nativeFnma(Native a, Native b, Native c) { return c - a * b; }
+inline Native unpackLow(Native a, Native b) { return _mm_unpacklo_ps(a, b); }
+inline Native unpackHigh(Native a, Native b) { return _mm_unpackhi_ps(a, b); }
+inline Native unpackLowPairs(Native a, Native b) { return _mm_movelh_ps(a, b); }
+inline Native unpackHighPairs(Native a, Native b) { return _mm_movehl_ps(b, a); }
+/// The quad at p.
+inline Native loadQuads(float const* p, std::ptrdiff_t) { return _mm_loadu_ps(p); }
+inline Native fromIntegers(std::int32_t const* p) { return _mm_cvtepi32_ps(_mm_loadu_si128(reinterpret_cast<__m128i const*>(p))); }
+/// u n / 2^32 for unsigned u: integer part to cell, fraction (24 bits) returned.
+inline Native splitFraction(std::int32_t const* u, int n, std::int32_t* cell)
+{
+    __m128i const v = _mm_loadu_si128(reinterpret_cast<__m128i const*>(u)), m = _mm_set1_epi64x(n);
+    __m128i const even = _mm_mul_epu32(v, m), odd = _mm_mul_epu32(_mm_srli_epi64(v, 32), m);
+    __m128i const high = _mm_set1_epi64x(static_cast<long long>(0xFFFFFFFF00000000ULL));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(cell), _mm_or_si128(_mm_srli_epi64(even, 32), _mm_and_si128(odd, high)));
+    __m128i const low = _mm_or_si128(_mm_andnot_si128(high, even), _mm_slli_epi64(odd, 32));
+    return _mm_cvtepi32_ps(_mm_srli_epi32(low, 8)) * _mm_set1_ps(0x1p-24F);
+}
+#endif
+
+/// The vector as a number: what a formula templated over its number type needs.
+struct Lanes {
+    Native v;
+    Lanes() = default;
+    Lanes(Native native) : v(native) {}
+    explicit Lanes(double x) : v(nativeSet(static_cast<float>(x))) {}
+    friend Lanes operator+(Lanes a, Lanes b) { return a.v + b.v; }
+    friend Lanes operator-(Lanes a, Lanes b) { return a.v - b.v; }
+    friend Lanes operator*(Lanes a, Lanes b) { return a.v * b.v; }
+};
+inline Lanes load(float const* p) { return nativeLoad(p); }
+inline Lanes broadcast(float x) { return nativeSet(x); }
+inline void store(float* p, Lanes a) { nativeStore(p, a.v); }
+inline Lanes fma(Lanes a, Lanes b, Lanes c) { return nativeFma(a.v, b.v, c.v); }   ///< a b + c
+inline Lanes fnma(Lanes a, Lanes b, Lanes c) { return nativeFnma(a.v, b.v, c.v); } ///< c - a b
+
+/// Transposes each 4 x 4 block: row r, column c of block b goes to row c, column r. Its own inverse.
+inline void transposeQuads(Lanes& r0, Lanes& r1, Lanes& r2, Lanes& r3)
+{
+    Native const a = unpackLow(r0.v, r1.v), b = unpackLow(r2.v, r3.v), c = unpackHigh(r0.v, r1.v), d = unpackHigh(r2.v, r3.v);
+    r0 = unpackLowPairs(a, b);
+    r1 = unpackHighPairs(a, b);
+    r2 = unpackLowPairs(c, d);
+    r3 = unpackHighPairs(c, d);
+}
+
+/// dst[c][r] = src[r][c] for a laneCount x laneCount tile; steps in floats. Four rows a block are loaded as quads straight into place,
+/// which leaves a quarter of the shuffles of a transposition in registers.
+inline void transposeTile(float const* src, std::ptrdiff_t srcStep, float* dst, std::ptrdiff_t dstStep)
+{
+    for (int quad = 0; quad < laneCount; quad += 4) {
+        Lanes r0 = loadQuads(src + quad, 4 * srcStep), r1 = loadQuads(src + srcStep + quad, 4 * srcStep);
+        Lanes r2 = loadQuads(src + 2 * srcStep + quad, 4 * srcStep), r3 = loadQuads(src + 3 * srcStep + quad, 4 * srcStep);
+        transposeQuads(r0, r1, r2, r3);
+        store(dst + (quad + 0) * dstStep, r0);
+        store(dst + (quad + 1) * dstStep, r1);
+        store(dst + (quad + 2) * dstStep, r2);
+        store(dst + (quad + 3) * dstStep, r3);
+    }
+}
+
+} // namespace
+} // namespace alder::cpu

@@ -1,0 +1,76 @@
+#pragma once
+// Reciprocal-space electrostatics by smooth particle-mesh Ewald on the CPU.
+
+#include "base/clock.hpp"
+#include "cpu/pme/aligned_array.hpp"
+#include "cpu/pme/fft_plan.hpp"
+#include "cpu/pme/pme_kernels.hpp"
+#include "cpu/simd_level.hpp"
+#include "pme/influence.hpp"
+#include "system/sums.hpp"
+#include "system/topology.hpp"
+
+#include <vector>
+
+namespace alder::cpu {
+
+/// Same bits for any number of threads: charges are rounded one by one and added as integers, each grid line is transformed by itself,
+/// each atom gathers by itself. The net force that interpolation leaves is not taken out, as in GROMACS.
+class PmeForces {
+public:
+    PmeForces(system::Topology const& topology, plan::PmePlan const& plan, SimdLevel simd, int threads);
+    /// Adds the forces. With sums: the reciprocal and net-charge energies under Coul. recip., the charges' self energy under
+    /// Coulomb (SR), where GROMACS has it, and the virial of the two former (the self energy has none).
+    /// Throws RunFailed where charges pile up beyond what the charge grid holds.
+    void add(std::vector<math::FractionVec> const& positions, physics::Box const& box, std::vector<math::ForceUnits>& forces,
+             system::ForceSums* sums, base::Clock& clock);
+
+private:
+    struct Slab {
+        int first = 0, end = 0; ///< planes whose atoms it takes
+        AlignedArray<std::int32_t> charges;
+    };
+    struct Buffers {
+        AlignedArray<std::int32_t> row;
+        AlignedArray<float> plane, column, line, lineA, lineB, points;
+        [[nodiscard]] PmeScratch view()
+        {
+            return {row.data(), plane.data(), column.data(), line.data(), lineA.data(), lineB.data(), points.data()};
+        }
+    };
+    void fillInfluence(int ky);
+    void countByPlane(std::vector<math::FractionVec> const& positions, int thread);
+    void assignSlabs();
+    void sortByPlane(std::vector<math::FractionVec> const& positions, int thread);
+    void spreadSlab(int thread);
+    [[nodiscard]] PlaneSources sourcesOf(int x) const;
+    void solvePlane(int ky, PmeScratch const& scratch, system::ForceSums* sums);
+    void gatherForces(std::vector<math::ForceUnits>& forces, int thread);
+    void checkGrid() const;
+
+    plan::PmePlan plan_;
+    PmeKernels const& kernels_;
+    int threads_;
+    PmeLayout layout_;
+    pme::Influence influence_;
+    physics::Box box_;
+    FftPlan fftX_, fftY_, fftZ_;
+
+    std::vector<std::int32_t> charged_; ///< atoms with a charge
+    std::vector<float> charges_;        ///< of those
+    double netUnits_ = 0;               ///< their sum in units of the charge grid
+    std::vector<int> counts_;           ///< by thread and plane: atoms, then where they start
+    std::vector<int> planeStart_;       ///< first sorted atom of each plane
+
+    AlignedArray<std::int32_t> sortedX_, sortedY_, sortedZ_;
+    AlignedArray<float> sortedCharge_, slopeX_, slopeY_, slopeZ_;
+    std::vector<std::int32_t> sortedAtom_;
+
+    std::vector<Slab> slabs_;
+    std::vector<PlaneCheck> checks_; ///< by plane
+    AlignedArray<float> waves_, potential_, influenceTable_;
+    std::vector<Buffers> buffers_;
+    std::vector<system::ForceSums> threadSums_;
+};
+
+} // namespace alder::cpu

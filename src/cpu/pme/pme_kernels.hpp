@@ -1,0 +1,104 @@
+#pragma once
+// The inner loops of PME, one set per instruction set, and the memory they share.
+//
+// Three grids, all with z contiguous:
+//   charges    int32, one slab of x planes per thread with order-1 planes, rows and points more than the cell holds, so that spreading
+//              never wraps; folded back when a plane is read
+//   waves      complex float, after the real-to-complex transform along y: plane ky = 0..ny/2, row x, vectors of z. One vector of real
+//              parts is followed by its vector of imaginary parts, so a row is a line of `lanes` lanes each
+//   potential  float, with the same margins in y and z as the charges, copied from the cell's other side
+//
+// The transforms run one line in each vector lane, so a line's bits don't depend on what shares the vector: forward along y for a
+// plane of x; along x and z, the influence function, and back along z and x for a plane of ky, in cache; backward along y.
+
+#include "cpu/pme/fft_plan.hpp"
+
+#include <cstdint>
+
+namespace alder::cpu {
+
+/// Sizes of the grids.
+struct PmeLayout {
+    int order, nx, ny, nz;
+    int lanes;         ///< floats in a vector
+    int rowPoints;     ///< of charges and potential: nz plus the margin, in points
+    int planeRows;     ///< ny + order - 1
+    int zPairs;        ///< pairs of vectors that hold a row of nz points: the two lines of one complex transform along y
+    int zBlocks;       ///< vectors that hold a row of nz points
+    int waveRow;       ///< complex vectors from one row of the waves to the next; odd, so that a column spreads over the cache's sets
+    int waveRows;      ///< nx rounded up to lanes
+    int halfY;         ///< ny / 2 + 1
+    double chargeUnit; ///< e: the quantum of the charge grid
+    [[nodiscard]] std::int64_t planePoints() const { return std::int64_t{rowPoints} * planeRows; }
+    [[nodiscard]] std::int64_t waveRowFloats() const { return std::int64_t{waveRow} * 2 * lanes; }
+    [[nodiscard]] std::int64_t wavePlaneFloats() const { return waveRowFloats() * waveRows; }
+    [[nodiscard]] std::int64_t influencePlane() const { return std::int64_t{waveRows} * nz; }
+};
+
+/// Atoms in grid order: fractions of the box vectors, charges (e). Readable up to a multiple of the lanes, with charge 0 there.
+struct ChargeRun {
+    std::int32_t const *x, *y, *z;
+    float const* charge;
+    int begin, end; ///< begin is a multiple of the lanes for gather, any for spread
+};
+
+/// Slopes of the potential along the grid axes times the charge, by atom: kJ/mol per grid spacing.
+struct SlopeRun {
+    float *x, *y, *z;
+};
+
+/// The charge planes that add up to plane x, from the slabs that touch it.
+struct PlaneSources {
+    std::int32_t const* plane[16];
+    int count;
+};
+
+/// Exact facts about a plane of the charge grid, to detect overflow.
+struct PlaneCheck {
+    std::int64_t sum;   ///< of all points, units
+    std::int32_t least, largest;
+};
+
+/// Buffers of one thread.
+struct PmeScratch {
+    std::int32_t* row; ///< one row of charges with its margin, up to whole vectors
+    float* plane;      ///< ny x zPairs pairs of vectors
+    float* column;     ///< `lanes` z lines: zBlocks x lanes complex vectors
+    float *line, *lineA, *lineB, *points; ///< as many complex vectors as the longest line has points
+};
+
+/// Energy sums of `lanes` z lines (rows x of one ky): over z of e, e v, e v mz and e v mz^2, where e = G |S|^2 / 2 and v is
+/// reciprocalVirialFactor().
+struct LineSums {
+    double energy[16], virial[16], virialZ[16], virialZZ[16];
+};
+
+/// The waves of the lines to be summed: m = (mx, my, mz0 + iz' cStarZ), 1/nm, iz' the signed wave number.
+struct LineWaves {
+    double mx[16], my[16], mz0[16];
+    double cStarZ, beta;
+};
+
+struct PmeKernels {
+    int lanes;
+    /// Adds the charges of atoms to a slab whose first plane is `firstPlane`.
+    void (*spread)(PmeLayout const&, ChargeRun const&, std::int32_t* slab, int firstPlane);
+    /// Charge plane x -> waves (x, all ky).
+    PlaneCheck (*forwardY)(PmeLayout const&, FftView const& y, PlaneSources const&, PmeScratch const&, float* waves, int x);
+    /// Along x, all rows of one ky plane, forward or backward.
+    void (*forwardX)(PmeLayout const&, FftView const& x, PmeScratch const&, float* wavePlane);
+    void (*backwardX)(PmeLayout const&, FftView const& x, PmeScratch const&, float* wavePlane);
+    /// Rows [row, row + lanes) of a ky plane: along z, times the influence function, back. Sums where `waves` is given.
+    void (*solveZ)(PmeLayout const&, FftView const& z, PmeScratch const&, float* wavePlane, int row, float const* influence,
+                   LineWaves const* waves, LineSums* sums);
+    /// Waves (x, all ky) -> potential plane x.
+    void (*backwardY)(PmeLayout const&, FftView const& y, PmeScratch const&, float const* waves, float* plane, int x);
+    /// Charge times the slope of the potential at atoms.
+    void (*gather)(PmeLayout const&, float const* potential, ChargeRun const&, SlopeRun const&);
+};
+
+PmeKernels const& pmeKernelsSse41();
+PmeKernels const& pmeKernelsAvx2();
+PmeKernels const& pmeKernelsAvx512();
+
+} // namespace alder::cpu
