@@ -45,6 +45,7 @@ struct PmePlan {
     double electricFactor = 0; ///< kJ/mol nm e^-2
     double netChargeEnergyFactor = 0; ///< -pi f (sum q)^2 / (2 beta^2), divided by the volume: the energy of a charged cell
     double selfEnergy = 0;     ///< -f beta/sqrt(pi) sum q^2, kJ/mol
+    int chargeBits = 28;       ///< the charge grid counts in 2^-chargeBits e: at 28 bits a point holds +-8 e
 };
 
 /// Long-range dispersion correction: energy = energyFactor / V, isotropic virial added to each diagonal = virialFactor / V.
