@@ -48,9 +48,10 @@ struct PmePlan {
     int chargeBits = 28;       ///< the charge grid counts in 2^-chargeBits e: at 28 bits a point holds +-8 e
 };
 
-/// Long-range dispersion correction: energy = energyFactor / V, isotropic virial added to each diagonal = virialFactor / V.
+/// Long-range dispersion correction: energy = energyFactor / V + energyConstant, added to each diagonal of the virial = virialFactor / V.
 struct DispersionPlan {
     double energyFactor = 0, virialFactor = 0; ///< kJ/mol nm^3
+    double energyConstant = 0;                 ///< kJ/mol; not zero where the potential is shifted inside the cut-off
     bool energy = false, pressure = false;
 };
 
