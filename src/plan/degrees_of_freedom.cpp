@@ -39,7 +39,7 @@ std::vector<int> halvesOf(system::MoleculeType const& type, Constraints constrai
     takeList(Kind::constraint, false);
     takeList(Kind::constraintNoExclusion, false);
     if (constraints != Constraints::none)
-        for (Kind const kind : {Kind::bond, Kind::g96Bond, Kind::morse, Kind::cubicBond, Kind::connectBond, Kind::harmonic})
+        for (Kind const kind : {Kind::bond, Kind::g96Bond, Kind::morse, Kind::cubicBond}) // those that grompp makes constraints of
             takeList(kind, constraints == Constraints::hBonds);
 
     system::InteractionList const& settles = type.of(Kind::settle);

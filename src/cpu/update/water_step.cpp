@@ -25,7 +25,7 @@ ALDER_LANES void kickAndDrift(WaterLanes& w, WaterStep const& step, std::size_t 
     double const* const forces[3] = {w.force[atom].x.data(), w.force[atom].y.data(), w.force[atom].z.data()};
     double* const moves[3] = {w.displacement[atom].x.data(), w.displacement[atom].y.data(), w.displacement[atom].z.data()};
     for (int axis = 0; axis < 3; ++axis) {
-#pragma omp simd
+#pragma GCC ivdep
         for (std::size_t l = 0; l < waterLanes; ++l) {
             speeds[axis][l] = physics::kicked(speeds[axis][l], w.lambda[atom][l], forces[axis][l], kick);
             moves[axis][l] = speeds[axis][l] * step.dt;
@@ -37,7 +37,7 @@ ALDER_LANES void kickAndDrift(WaterLanes& w, WaterStep const& step, std::size_t 
 
 ALDER_LANES void settleAll(WaterLanes& w, physics::WaterGeometry<double> const& geometry)
 {
-#pragma omp simd
+#pragma GCC ivdep
     for (std::size_t l = 0; l < waterLanes; ++l) {
         Vec3d const b0 = at(w.before[0], l), c0 = at(w.before[1], l);
         Vec3d const o = at(w.displacement[oxygen], l);
@@ -51,7 +51,7 @@ ALDER_LANES void settleAll(WaterLanes& w, physics::WaterGeometry<double> const& 
 
 ALDER_LANES void addShift(WaterLanes& w, WaterStep const& step, std::size_t atom)
 {
-#pragma omp simd
+#pragma GCC ivdep
     for (std::size_t l = 0; l < waterLanes; ++l) {
         Vec3d const shift = at(w.shift[atom], l);
         Vec3d const moved = at(w.displacement[atom], l) + shift;
@@ -79,11 +79,11 @@ ALDER_LANES void stepAll(WaterLanes& w, WaterStep const& step)
 
 #undef ALDER_LANES
 
-void stepBaseline(WaterLanes& w, WaterStep const& step) { stepAll(w, step); }
+__attribute__((flatten)) void stepBaseline(WaterLanes& w, WaterStep const& step) { stepAll(w, step); }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) void stepAvx2(WaterLanes& w, WaterStep const& step) { stepAll(w, step); }
-__attribute__((target("avx512f,avx512dq,avx512vl,prefer-vector-width=512"))) void stepAvx512(WaterLanes& w, WaterStep const& step) { stepAll(w, step); }
+__attribute__((flatten, target("avx2"))) void stepAvx2(WaterLanes& w, WaterStep const& step) { stepAll(w, step); }
+__attribute__((flatten, target("avx512f,avx512dq,avx512vl,prefer-vector-width=512"))) void stepAvx512(WaterLanes& w, WaterStep const& step) { stepAll(w, step); }
 #endif
 
 } // namespace
