@@ -57,8 +57,10 @@ def faults(deck, energy, forces):
 def check(alder, deck):
     with tempfile.TemporaryDirectory() as scratch:
         out = pathlib.Path(scratch)
-        done = subprocess.run([alder, "energy", "-f", "run.mdp", "-c", "conf.gro", "-p", "topol.top", "--json", out / "e.json", "--forces", out / "f.txt"],
-                              cwd=deck, capture_output=True, text=True, timeout=120)
+        command = [alder, "energy", "-f", "run.mdp", "-c", "conf.gro", "-p", "topol.top", "--json", out / "e.json", "--forces", out / "f.txt"]
+        if (deck / "ref.gro").exists():
+            command += ["-r", "ref.gro"]
+        done = subprocess.run(command, cwd=deck, capture_output=True, text=True, timeout=120)
         if done.returncode:
             return [f"exit status {done.returncode}: {done.stderr.strip()[:200]}"], math.nan, math.nan
         return faults(deck, json.loads((out / "e.json").read_text()), vectors(out / "f.txt"))

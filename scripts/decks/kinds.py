@@ -4,12 +4,15 @@ A kind is a function that returns a Kind; KINDS lists them. Configurations are l
 term is far from zero and no force cancels by symmetry.
 """
 import itertools
+import math
 
 from . import butane, geometry, models
 from .settings import mdp
 
 
 class Kind:
+    reference = None  # atoms of ref.gro, where positions are restrained
+
     def __init__(self, what, atoms, box, topology, virial=True, **rules):
         self.what, self.atoms, self.box, self.topology, self.virial, self.rules = what, atoms, box, topology, virial, rules
 
@@ -99,18 +102,19 @@ def parameters(function, values):
 
 
 # Softer than chemistry, so that bonded forces do not drown the others in the comparison.
-BOND = {1: (0.13, 12000), 2: (0.13, 4e5), 3: (0.13, 60, 10)}
-ANGLE = {1: (110, 60), 2: (110, 70), 5: (110, 60, 0.22, 2000)}
+BOND = {1: (0.13, 12000), 2: (0.13, 4e5), 3: (0.13, 60, 10), 4: (0.13, 6000, 3), 6: (0.13, 12000), 7: (0.2, 4000), 10: (0.115, 0.13, 0.145, 20000)}
+ANGLE = {1: (110, 60), 2: (110, 70), 3: (0.13, 0.12, 3000), 4: (0.13, 0.12, 0.2, 2000), 5: (110, 60, 0.22, 2000), 6: (112, 1.5, 3, 40, -9, 20),
+         10: (100, 30)}
 DIHEDRAL = {1: (30, 4.5, 3), 2: (20, 15), 3: (9.3, 13.2, -1.1, -20.9, 3.0, -2.0), 4: (180, 6, 2), 5: (2.5, -1.2, 3.1, 0.4), 9: (60, 2.0, 1)}
 
 
-def chain(what, seed, bond=1, angle=1, dihedral=9, rule=2, fudge=(0.5, 0.8333), gen_pairs="yes", extra="", pair_parameters="", count=18, **rules):
+def chain(what, seed, bond=1, angle=1, dihedral=9, rule=2, fudge=(0.5, 0.8333), gen_pairs="yes", extra="", pairs="1", more="", count=18, **rules):
     rng = geometry.seeded(seed)
     shape, bonds = butane.shape()
     near = {i: sorted({b for a, b in bonds if a == i} | {a for a, b in bonds if b == i}) for i in range(len(shape))}
     angles = [(a, b, c) for b in near for a in near[b] for c in near[b] if a < c]
     dihedrals = [(a, b, c, d) for b, c in bonds for a in near[b] if a != c for d in near[c] if d != b]
-    pairs = sorted({tuple(sorted((d[0], d[3]))) for d in dihedrals})
+    ends = sorted({tuple(sorted((d[0], d[3]))) for d in dihedrals})
     step = (0.78, 0.56, 0.56)
     cells = next(c for c in ((2, 3, 3), (3, 4, 4)) if c[0] * c[1] * c[2] >= count)
     box = [(cells[0] * step[0], 0.0, 0.0), (0.0, cells[1] * step[1], 0.0), (0.0, 0.0, cells[2] * step[2])]
@@ -129,15 +133,35 @@ def chain(what, seed, bond=1, angle=1, dihedral=9, rule=2, fudge=(0.5, 0.8333), 
         topology += f"{name}  {name}  6  {butane.MASS[name]}  0.0  A  {first:.10e}  {second:.10e}\n"
     topology += extra + "[ moleculetype ]\nCHN  3\n[ atoms ]\n"
     topology += "".join(f"{i + 1} {a[0]} 1 CHN {a[1]} {i + 1} {charges[i]:.3f} {butane.MASS[a[0]]}\n" for i, a in enumerate(shape))
-    for section, entries, written in (("bonds", bonds, parameters(bond, BOND[bond])), ("pairs", pairs, "1" + pair_parameters),
+    for section, entries, written in (("bonds", bonds, parameters(bond, BOND[bond])), ("pairs", ends, pairs),
                                       ("angles", angles, parameters(angle, ANGLE[angle])),
                                       ("dihedrals", dihedrals, parameters(dihedral, DIHEDRAL[dihedral]))):
         topology += f"[ {section} ]\n" + "".join(" ".join(str(i + 1) for i in e) + f" {written}\n" for e in entries)
+        if section == "bonds" and bond in (6, 10):  # not chemical bonds: connections (function 5) make the exclusions
+            topology += "".join(f"{a + 1} {b + 1} 5\n" for a, b in bonds)
         if section == "dihedrals" and dihedral == 9:
             topology += "".join(" ".join(str(i + 1) for i in e) + " 9 180 1.1 2\n" + " ".join(str(i + 1) for i in e) + " 9 0 0.7 3\n"
                                 for e in entries[:1])
-    topology += f"[ system ]\n{what}\n[ molecules ]\nCHN  {count}\n"
+    topology += more + f"[ system ]\n{what}\n[ molecules ]\nCHN  {count}\n"
     return Kind(what, atoms, box, topology, **rules)
+
+
+def energy_map():
+    """A smooth map of two dihedrals on 24 x 24 points for the atoms H-C-C-C-C."""
+    angles = [math.radians(-180 + 15 * k) for k in range(24)]
+    values = [2 * math.cos(phi) + 1.5 * math.sin(psi + 0.4) + 0.8 * math.cos(phi - 2 * psi) for phi in angles for psi in angles]
+    rows = [" ".join(f"{v:.6f}" for v in values[k:k + 8]) for k in range(0, len(values), 8)]
+    return "[ cmaptypes ]\nHC CT CT CT CT 1 24 24\\\n" + "\\\n".join(rows) + "\n"
+
+
+def restrained(what, seed):
+    """Every carbon held, with another constant along each axis, to where it was before it was shaken once more."""
+    kind = chain(what, seed, count=4, more="[ position_restraints ]\n" + "".join(f"{i} 1 {8000 * i} 20000 {50000 - 9000 * i}\n" for i in (1, 2, 3, 4)),
+                 **cut(0.75, refcoord_scaling="No"))
+    rng = geometry.seeded(seed + 1000)
+    kind.reference = kind.atoms
+    kind.atoms = [(n, r, a, p) for (n, r, a, _), p in zip(kind.atoms, geometry.jittered([a[3] for a in kind.atoms], 0.004, rng))]
+    return kind
 
 
 def pair_types(rule):
@@ -180,12 +204,15 @@ KINDS = {
     "chain-rule1": lambda: chain("chains, rule 1, pair types", 52, rule=1, gen_pairs="no", extra=pair_types(1) + "HC HC 1 2e-6 1e-10\n",
                                  dihedral=1, **cut(0.75, "Potential-shift")),
     "chain-rule2-types": lambda: chain("chains, rule 2, some pair types, the rest generated", 53, extra=pair_types(2), angle=2, **cut(0.75)),
-    "chain-rule3-given": lambda: chain("chains, rule 3, 1-4 parameters in [ pairs ]", 54, rule=3, fudge=(1.0, 0.5), pair_parameters=" 0.2 0.15",
+    "chain-rule3-given": lambda: chain("chains, rule 3, 1-4 parameters in [ pairs ]", 54, rule=3, fudge=(1.0, 0.5), pairs="1 0.2 0.15",
                                        **{**cut(0.75), "coulombtype": "Reaction-field", "epsilon_rf": 20}),
 }
-# Kinds beyond the first: in KINDS once alder runs them.
-for _function in (2, 3):
+for _function in sorted(BOND):
     KINDS[f"bond-{_function}"] = lambda f=_function: chain(f"chains, bond function {f}", 60 + f, bond=f, count=4, **cut(0.75))
-KINDS["angle-5"] = lambda: chain("chains, Urey-Bradley", 65, angle=5, count=4, **cut(0.75))
-for _function in (2, 3, 4, 5):
-    KINDS[f"dihedral-{_function}"] = lambda f=_function: chain(f"chains, dihedral function {f}", 70 + f, dihedral=f, count=4, **cut(0.75))
+for _function in sorted(ANGLE):
+    KINDS[f"angle-{_function}"] = lambda f=_function: chain(f"chains, angle function {f}", 80 + f, angle=f, count=4, **cut(0.75))
+for _function in sorted(DIHEDRAL):
+    KINDS[f"dihedral-{_function}"] = lambda f=_function: chain(f"chains, dihedral function {f}", 100 + f, dihedral=f, count=4, **cut(0.75))
+KINDS["pairs-2"] = lambda: chain("chains, 1-4 pairs with charges of their own", 121, pairs="2 0.7 0.2 -0.3 0.25 0.3", count=4, **cut(0.75))
+KINDS["cmap"] = lambda: chain("chains with an energy map", 122, extra=energy_map(), count=4, more="[ cmap ]\n5 1 2 3 4 1\n", **cut(0.75))
+KINDS["restrained"] = lambda: restrained("chains held to reference positions", 123)

@@ -15,7 +15,7 @@ def call(command, folder, feed=None):
     environment = {**os.environ, "GMX_MAXBACKUP": "-1", "OMP_NUM_THREADS": "1"}
     done = subprocess.run(command, cwd=folder, input=feed, capture_output=True, text=True, env=environment)
     if done.returncode:
-        raise RuntimeError(f"{' '.join(command)} failed:\n{done.stderr[-2000:]}")
+        raise RuntimeError(f"{' '.join(map(str, command))} failed:\n{done.stderr[-2000:]}")
     return done.stdout + done.stderr
 
 
@@ -60,7 +60,9 @@ def compute(deck, check_virial):
     """(reference.json's content, forces) of a deck folder."""
     with tempfile.TemporaryDirectory() as scratch:
         work = pathlib.Path(scratch)
-        call(["gmx_d", "grompp", "-f", deck / "run.mdp", "-c", deck / "conf.gro", "-p", deck / "topol.top", "-o", "t.tpr", "-maxwarn", "5"], work)
+        restrained = ["-r", deck / "ref.gro"] if (deck / "ref.gro").exists() else []
+        call(["gmx_d", "grompp", "-f", deck / "run.mdp", "-c", deck / "conf.gro", "-p", deck / "topol.top", *restrained, "-o", "t.tpr",
+              "-maxwarn", "5"], work)
         call(["gmx_d", "mdrun", "-s", "t.tpr", "-ntmpi", "1", "-ntomp", "1", "-reprod", "-nb", "cpu", "-o", "traj.trr", "-e", "ener.edr", "-g", "md.log"], work)
         version = re.search(r"GROMACS version:\s*([\d.]+)", (work / "md.log").read_text())[1]
         terms = {name: value for name, value in energies(work).items() if not name.startswith(LEFT_OUT)}
