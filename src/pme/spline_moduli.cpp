@@ -16,6 +16,7 @@ std::vector<double> splineAtIntegers(int order)
     theta[0] = 1;
     for (int k = 3; k <= order; ++k) physics::raiseBspline(k, 0.0, theta.data());
     theta.pop_back(); // M_order(0) = 0
+    for (double& value : theta) value *= physics::bsplineScale(order);
     return theta;
 }
 

@@ -1,6 +1,7 @@
 #include "cpu/pme/pme_forces.hpp"
 
 #include "base/error.hpp"
+#include "physics/bspline.hpp"
 
 #include <algorithm>
 #include <array>
@@ -40,6 +41,7 @@ PmeLayout layoutOf(plan::PmePlan const& plan, int lanes)
     l.waveRows = roundedUp(l.nx, lanes);
     l.halfY = l.ny / 2 + 1;
     l.chargeUnit = std::ldexp(1.0, -plan.chargeBits);
+    l.slopeUnit = l.chargeUnit * (l.order - 1);
     return l;
 }
 
@@ -65,11 +67,12 @@ PmeForces::PmeForces(system::Topology const& topology, plan::PmePlan const& plan
     : plan_(plan), kernels_(kernelsOf(simd)), threads_(std::max(threads, 1)), layout_(layoutOf(plan, kernels_.lanes)), influence_(plan),
       fftX_(plan.grid[0]), fftY_(plan.grid[1]), fftZ_(plan.grid[2])
 {
+    double const unitsPerCharge = std::pow(physics::bsplineScale(layout_.order), 3) / layout_.chargeUnit;
     double net = 0;
     forEachAtom(topology, [&](system::Atom const& atom, std::int64_t index) {
         if (atom.charge == 0) return;
         charged_.push_back(static_cast<std::int32_t>(index));
-        charges_.push_back(static_cast<float>(atom.charge));
+        charges_.push_back(static_cast<float>(atom.charge * unitsPerCharge));
         net += atom.charge;
     });
     netUnits_ = net / layout_.chargeUnit;
@@ -221,7 +224,8 @@ void PmeForces::gatherForces(std::vector<math::ForceUnits>& forces, int thread)
                     {slopeX_.data(), slopeY_.data(), slopeZ_.data()});
     // F = -dE/dr = -(slope along each grid axis) times the gradient of that grid coordinate.
     physics::ReciprocalCell const& cell = influence_.reciprocal();
-    math::Vec3d const a = -layout_.nx * cell.aStar, b = -layout_.ny * cell.bStar, c = -layout_.nz * cell.cStar;
+    double const unit = -layout_.slopeUnit;
+    math::Vec3d const a = unit * layout_.nx * cell.aStar, b = unit * layout_.ny * cell.bStar, c = unit * layout_.nz * cell.cStar;
     for (std::size_t i = size(begin); i < size(end); ++i) {
         double const x = slopeX_[i], y = slopeY_[i], z = slopeZ_[i];
         forces[size(sortedAtom_[i])] += math::forceUnits({a.x * x, a.y * x + b.y * y, a.z * x + b.z * y + c.z * z});

@@ -57,7 +57,7 @@ private:
     FftPlan fftX_, fftY_, fftZ_;
 
     std::vector<std::int32_t> charged_; ///< atoms with a charge
-    std::vector<float> charges_;        ///< of those
+    std::vector<float> charges_;        ///< of those, as ChargeRun wants them
     double netUnits_ = 0;               ///< their sum in units of the charge grid
     std::vector<int> counts_;           ///< by thread and plane: atoms, then where they start
     std::vector<int> planeStart_;       ///< first sorted atom of each plane

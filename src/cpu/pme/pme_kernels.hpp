@@ -29,20 +29,22 @@ struct PmeLayout {
     int waveRows;      ///< nx rounded up to lanes
     int halfY;         ///< ny / 2 + 1
     double chargeUnit; ///< e: the quantum of the charge grid
+    double slopeUnit;  ///< of gathered slopes; the raised spline's slope lacks one factor order-1
     [[nodiscard]] std::int64_t planePoints() const { return std::int64_t{rowPoints} * planeRows; }
     [[nodiscard]] std::int64_t waveRowFloats() const { return std::int64_t{waveRow} * 2 * lanes; }
     [[nodiscard]] std::int64_t wavePlaneFloats() const { return waveRowFloats() * waveRows; }
     [[nodiscard]] std::int64_t influencePlane() const { return std::int64_t{waveRows} * nz; }
 };
 
-/// Atoms in grid order: fractions of the box vectors, charges (e). Readable up to a multiple of the lanes, with charge 0 there.
+/// Atoms in grid order: fractions of the box vectors, and charges in units of the charge grid times bsplineScale(order)^3, as raised
+/// splines lack that factor. Readable up to a multiple of the lanes, with charge 0 there.
 struct ChargeRun {
     std::int32_t const *x, *y, *z;
     float const* charge;
     int begin, end; ///< begin is a multiple of the lanes for gather, any for spread
 };
 
-/// Slopes of the potential along the grid axes times the charge, by atom: kJ/mol per grid spacing.
+/// Slopes of the potential along the grid axes times the charge, by atom, times PmeLayout::slopeUnit: kJ/mol per grid spacing.
 struct SlopeRun {
     float *x, *y, *z;
 };

@@ -55,12 +55,11 @@ template <int order> void spreadOrder(PmeLayout const& layout, ChargeRun const& 
 {
     std::int64_t const planePoints = layout.planePoints();
     std::int64_t const rowPoints = layout.rowPoints;
-    Lanes const scale(1.0 / layout.chargeUnit);
     for (int base = atoms.begin; base < atoms.end; base += laneCount) {
         Cells cells;
         Lanes theta[order];
         physics::bspline<order>(Lanes(splitFraction(atoms.x + base, layout.nx, cells.x)), theta);
-        Lanes const charge = load(atoms.charge + base) * scale;
+        Lanes const charge = load(atoms.charge + base);
 #pragma GCC unroll 8
         for (int j = 0; j < order; ++j) theta[j] = theta[j] * charge;
         LaneTable<order> const inX(theta);
