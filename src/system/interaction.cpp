@@ -43,7 +43,7 @@ KindInfo const& infoOf(Kind kind)
         {"improper dihedral", "dihedrals", 2, 4, 2, Term::improperDihedral},
         {"Ryckaert-Bellemans dihedral", "dihedrals", 3, 4, 6, Term::ryckaertBellemans},
         {"periodic improper dihedral", "dihedrals", 4, 4, 3, Term::periodicImproper},
-        {"Fourier dihedral", "dihedrals", 5, 4, 6, Term::fourierDihedral},
+        {"Fourier dihedral", "dihedrals", 5, 4, 4, Term::fourierDihedral},
         {"tabulated dihedral", "dihedrals", 8, 4, 2, Term::tabulatedDihedral},
         {"restricted dihedral", "dihedrals", 10, 4, 2, Term::restrictedDihedral},
         {"combined bending-torsion", "dihedrals", 11, 4, 6, Term::combinedBendingTorsion},
@@ -60,7 +60,7 @@ KindInfo const& infoOf(Kind kind)
         {"virtual site 3out", "virtual_sites3", 4, 4, 3, Term::count},
         {"virtual site 4fd", "virtual_sites4", 1, 5, 3, Term::count},
         {"virtual site 4fdn", "virtual_sites4", 2, 5, 3, Term::count},
-        {"virtual site N", "virtual_sitesn", 1, 0, 0, Term::count},
+        {"virtual site N", "virtual_sitesn", 1, 2, 2, Term::count},
         {"position restraint", "position_restraints", 1, 1, 3, Term::positionRestraint},
         {"flat-bottomed position restraint", "position_restraints", 2, 1, 3, Term::flatBottomRestraint},
         {"distance restraint", "distance_restraints", 1, 2, 6, Term::distanceRestraint},
@@ -70,7 +70,7 @@ KindInfo const& infoOf(Kind kind)
         {"angle restraint with z", "angle_restraints_z", 1, 2, 3, Term::angleRestraint},
         {"polarization", "polarization", 1, 2, 1, Term::polarization},
         {"water polarization", "water_polarization", 1, 5, 6, Term::polarization},
-        {"Thole polarization", "thole_polarization", 1, 4, 4, Term::polarization},
+        {"Thole polarization", "thole_polarization", 1, 4, 3, Term::polarization},
         {"anharmonic polarization", "polarization", 2, 2, 3, Term::polarization},
     }};
     return table[static_cast<std::size_t>(kind)];

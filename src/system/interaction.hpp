@@ -42,7 +42,7 @@ struct KindInfo {
     std::string_view name;    ///< for messages: "Urey-Bradley angle"
     std::string_view section; ///< the [ section ] of the topology
     int functionType;         ///< the function number in that section
-    int atoms;                ///< atoms an entry names; 0: as many as written (virtual_sitesn)
+    int atoms;                ///< atoms an entry names; a virtual_sitesn line becomes one entry of two per constructing atom
     int parameters;           ///< parameters stored per set, state A
     Term term;                ///< Term::count where it has no energy of its own
 };
@@ -50,8 +50,8 @@ KindInfo const& infoOf(Kind kind);
 
 /// A set of parameters as the topology gives them, in file order and file units (nm, kJ/mol, degrees).
 /// Proper dihedrals 1, 4 and 9: phase, force constant, multiplicity. Pairs 1: sigma or C6 already combined to {c6, c12}. Pairs 2:
-/// fudgeQQ, qi, qj, c6, c12. pairs_nb: qi, qj, c6, c12. Ryckaert-Bellemans and Fourier: six coefficients as written. CMAP: index of the grid in
-/// Topology::cmapGrids. Settle: dOH, dHH.
+/// fudgeQQ, qi, qj, c6, c12. pairs_nb: qi, qj, c6, c12. Ryckaert-Bellemans: six coefficients as written; Fourier: F1 to F4. CMAP: index of
+/// the grid in Topology::cmapGrids. Settle: dOH, dHH. Virtual site N: number of constructing atoms, weight of this one (they add up to 1).
 inline constexpr std::size_t maxParameters = 12;
 using ParameterSet = std::array<double, maxParameters>;
 

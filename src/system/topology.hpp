@@ -2,6 +2,7 @@
 // What is simulated: molecule types, how many of each, and every parameter. Made by the deck room, read by all others, never changed
 // during a run. Molecule types are stored once: a million waters cost what one does.
 
+#include "base/error.hpp"
 #include "system/interaction.hpp"
 
 #include <array>
@@ -73,7 +74,10 @@ struct Topology {
     std::vector<MoleculeType> types;
     std::vector<MoleculeBlock> blocks; ///< in file order; atoms are numbered through
     std::array<std::vector<ParameterSet>, kindCount> parameters;
+    /// CMAP energies (kJ/mol), n x n, first dihedral slow, both from -180 degrees on.
     std::vector<std::vector<double>> cmapGrids;
+    /// Where the deck first names each kind: what to point at when a kind cannot be computed.
+    std::array<base::Place, kindCount> firstUse;
     std::int64_t atomCount = 0;
     std::int64_t moleculeCount = 0;
     AtomGroups temperatureGroups;
