@@ -47,10 +47,11 @@ class Water:
             return numpy.array(term["time"]), numpy.array(term["value"])
 
     def by_gmx(self, folder):
-        quiet = dict(cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        quiet = dict(cwd=folder, check=True, capture_output=True)
         subprocess.run(["gmx", "grompp", *self.files("run.mdp"), "-o", "t.tpr", "-maxwarn", "5"], **quiet)
         subprocess.run(["gmx", "mdrun", "-s", "t.tpr", "-deffnm", "gmx", "-ntmpi", "1", "-ntomp", str(self.threads), "-nb", "cpu"], **quiet)
-        subprocess.run(["gmx", "energy", "-f", "gmx.edr", "-o", "e.xvg", "-dp"], input="Conserved-En.\n\n", text=True, **quiet)
+        # Without coupling gmx has no conserved energy beside the total one.
+        subprocess.run(["gmx", "energy", "-f", "gmx.edr", "-o", "e.xvg", "-dp"], input="Total-Energy\n\n", text=True, **quiet)
         rows = [line.split() for line in (folder / "e.xvg").read_text().splitlines() if line[:1] not in "#@"]
         return numpy.array([float(r[0]) for r in rows]), numpy.array([float(r[1]) for r in rows])
 
