@@ -17,6 +17,25 @@ ALDER_HD double kickFactor(double dt, double inverseMass) { return dt * inverseM
 /// One component of the new half-step velocity.
 ALDER_HD double kicked(double velocity, double lambda, double forceUnits, double factor) { return lambda * velocity + factor * forceUnits; }
 
+/// The units as a number, exactly, for |units| < 2^51: they become the low bits of 1.5 x 2^52 + units. Unlike a conversion this is two
+/// additions in any instruction set.
+ALDER_HD double forceNumber(std::int64_t units)
+{
+    std::int64_t const bits = units + 0x4338000000000000ll;
+    double shifted;
+    __builtin_memcpy(&shifted, &bits, sizeof shifted);
+    return shifted - 6755399441055744.0;
+}
+
+/// Bits to be combined by `or` over any number of forces, and the question to ask of them in the end: is one so large (2^49 units,
+/// 3.4e7 kJ/mol/nm) that it may hold a clamped term or one that was not a number? An atom that feels such a force makes no sense.
+ALDER_HD std::uint64_t forceBits(math::ForceUnits f)
+{
+    constexpr std::uint64_t half = std::uint64_t{1} << 49;
+    return (static_cast<std::uint64_t>(f.x) + half) | (static_cast<std::uint64_t>(f.y) + half) | (static_cast<std::uint64_t>(f.z) + half);
+}
+ALDER_HD bool forceIsSuspect(std::uint64_t bits) { return bits >> 50 != 0; }
+
 /// Rounds to the nearest integer and keeps its low 32 bits, for |x| < 2^51: adding 1.5 x 2^52 leaves the integer in the low bits of the
 /// sum. Ties go to even and -x gives minus the integer of x, so a step back undoes a step.
 ALDER_HD std::int32_t roundedWord(double x)

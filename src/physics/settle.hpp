@@ -10,7 +10,10 @@
 // them. Those fix two rotations, phi about x and psi about y:
 //   sin phi = za / ra,   sin psi = (zb - zc) / (2 rc cos phi)
 // and the third, theta about z, follows from the torque about Z being zero (their equations A15 to A17):
-//   alpha sin theta + beta cos theta = gamma  ->  sin theta = (alpha gamma - beta sqrt(alpha^2 + beta^2 - gamma^2)) / (alpha^2 + beta^2)
+//   alpha sin theta + beta cos theta = gamma
+// Of its two roots the one near theta = 0 is, with q = alpha^2 + beta^2 and s = sqrt(q - gamma^2),
+//   sin theta = (alpha gamma - beta s) / q,   cos theta = (beta gamma + alpha s) / q
+// which spares the square root of 1 - sin^2 theta and its cancellation.
 // All lengths in nm. Only differences within the molecule enter: neither the centre of mass nor its image matters.
 
 #include "math/vec3.hpp"
@@ -20,6 +23,7 @@ namespace alder::physics {
 /// The triangle and its masses.
 template <class T> struct WaterGeometry {
     T ra{}, rb{}, rc{};            ///< nm
+    T perRa{}, perTwoRc{};         ///< 1/ra, 1/(2 rc), 1/nm
     T hydrogenFraction{};          ///< mH / (mO + 2 mH)
     T oxygenMass{}, hydrogenMass{};///< amu
 };
@@ -30,7 +34,7 @@ inline WaterGeometry<double> waterGeometry(double oxygenMass, double hydrogenMas
     double const height = std::sqrt(dOH * dOH - rc * rc);
     double const fraction = hydrogenMass / (oxygenMass + 2.0 * hydrogenMass);
     double const ra = 2.0 * fraction * height;
-    return {ra, height - ra, rc, fraction, oxygenMass, hydrogenMass};
+    return {ra, height - ra, rc, 1.0 / ra, 0.5 / rc, fraction, oxygenMass, hydrogenMass};
 }
 
 /// One vector for each atom of a molecule.
@@ -63,18 +67,22 @@ ALDER_HD WaterVectors<T> settle(WaterGeometry<T> const& water, WaterBonds<T> con
     Vec z = cross(b0, c0);
     Vec x = cross(a1, z);
     Vec y = cross(z, x);
-    x = (one / sqrt(dot(x, x))) * x;
-    y = (one / sqrt(dot(y, y))) * y;
-    z = (one / sqrt(dot(z, z))) * z;
+    // X and Z are at right angles, so |Y| = |X| |Z|: two square roots and one division for three lengths. Square roots and divisions
+    // are what this function costs; there are five and three in all.
+    T const lengthX = sqrt(dot(x, x)), lengthZ = sqrt(dot(z, z));
+    T const perBoth = one / (lengthX * lengthZ);
+    x = (perBoth * lengthZ) * x;
+    y = perBoth * y;
+    z = (perBoth * lengthX) * z;
 
     T const xb0 = dot(x, b0), yb0 = dot(y, b0), xc0 = dot(x, c0), yc0 = dot(y, c0);
     T const za1 = dot(z, a1);
     T const xb1 = dot(x, b1), yb1 = dot(y, b1), zb1 = dot(z, b1);
     T const xc1 = dot(x, c1), yc1 = dot(y, c1), zc1 = dot(z, c1);
 
-    T const sinPhi = za1 / water.ra;
+    T const sinPhi = za1 * water.perRa;
     T const cosPhi = sqrt(one - sinPhi * sinPhi);
-    T const sinPsi = (zb1 - zc1) / ((water.rc + water.rc) * cosPhi);
+    T const sinPsi = (zb1 - zc1) * water.perTwoRc / cosPhi;
     T const cosPsi = sqrt(one - sinPsi * sinPsi);
 
     // after psi and phi, before theta
@@ -89,8 +97,10 @@ ALDER_HD WaterVectors<T> settle(WaterGeometry<T> const& water, WaterBonds<T> con
     T const beta = xb2 * (yc0 - yb0) + xb0 * yb2 + xc0 * yc2;
     T const gamma = xb0 * yb1 - xb1 * yb0 + xc0 * yc1 - xc1 * yc0;
     T const square = alpha * alpha + beta * beta;
-    T const sinTheta = (alpha * gamma - beta * sqrt(square - gamma * gamma)) / square;
-    T const cosTheta = sqrt(one - sinTheta * sinTheta);
+    T const root = sqrt(square - gamma * gamma);
+    T const perSquare = one / square;
+    T const sinTheta = (alpha * gamma - beta * root) * perSquare;
+    T const cosTheta = (beta * gamma + alpha * root) * perSquare;
 
     Vec const a3 = (-ya2 * sinTheta) * x + (ya2 * cosTheta) * y + za1 * z;
     Vec const b3 = (xb2 * cosTheta - yb2 * sinTheta) * x + (xb2 * sinTheta + yb2 * cosTheta) * y + zb1 * z;

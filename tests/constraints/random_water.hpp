@@ -4,7 +4,7 @@
 #include "math/variates.hpp"
 #include "physics/settle.hpp"
 
-namespace alder::testing {
+namespace alder::trial {
 
 class RandomWater {
 public:
@@ -28,4 +28,4 @@ private:
     math::Variates variates_;
 };
 
-} // namespace alder::testing
+} // namespace alder::trial

@@ -15,7 +15,7 @@ using alder::math::Vec3d;
 using alder::physics::WaterBonds;
 using alder::physics::WaterGeometry;
 using alder::physics::WaterVectors;
-using alder::testing::RandomWater;
+using alder::trial::RandomWater;
 
 struct Model {
     char const* name;

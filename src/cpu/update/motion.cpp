@@ -17,9 +17,6 @@ using math::Vec3d;
 
 namespace {
 
-/// A force this large (units of 2^-24 kJ/mol/nm: 6.7e7 kJ/mol/nm) may hold a clamped term, whose size and sign mean nothing.
-constexpr double suspectForce = math::largestTerm;
-
 /// No atom moves farther in one step of a run that makes sense; a quarter of the cell where that is less, so that a displacement never
 /// wraps.
 double largestDisplacement(physics::Box const& box)
@@ -38,9 +35,9 @@ Share shareOf(std::int64_t count, int thread, int threads) { return {count * thr
 /// The first atom for which something is off, in atom order.
 struct Motion::Blame {
     std::int64_t atom = std::numeric_limits<std::int64_t>::max();
-    double force = 0;        ///< kJ/mol/nm, largest component
+    math::ForceUnits force;
     double displacement = 0; ///< nm; not-a-number where constraints have no solution
-    bool forceIsSuspect = false;
+    [[nodiscard]] bool found() const { return atom != std::numeric_limits<std::int64_t>::max(); }
     void take(Blame const& other)
     {
         if (other.atom < atom) *this = other;
@@ -111,7 +108,7 @@ void Motion::advance(std::vector<math::FractionVec>& positions, std::vector<Vec3
         blame.take(tally.blame);
         out.constraintVirial.add(tally.constraintVirial);
     }
-    if (blame.atom < topology_.atomCount) fail(plan.step, blame);
+    if (blame.found()) fail(plan.step, blame);
     if (plan.removeComm) removeDrift(velocities);
     if (plan.kinetic) out.motion = motion(velocities);
 }
@@ -124,14 +121,12 @@ void Motion::advanceFree(Pass const& pass, Tally& tally, int thread) const
         auto const i = static_cast<std::size_t>(atom);
         double const factor = physics::kickFactor(dynamics_.dt, inverse_[i]);
         double const lambda = pass.lambda[static_cast<std::size_t>(topology_.temperatureGroups.of(atom))];
-        Vec3d const force{static_cast<double>(pass.forces[i].x), static_cast<double>(pass.forces[i].y), static_cast<double>(pass.forces[i].z)};
+        math::ForceUnits const f = pass.forces[i];
         Vec3d v = pass.velocities[i];
-        v = {physics::kicked(v.x, lambda, force.x, factor), physics::kicked(v.y, lambda, force.y, factor),
-             physics::kicked(v.z, lambda, force.z, factor)};
+        v = {physics::kicked(v.x, lambda, physics::forceNumber(f.x), factor), physics::kicked(v.y, lambda, physics::forceNumber(f.y), factor),
+             physics::kicked(v.z, lambda, physics::forceNumber(f.z), factor)};
         Vec3d const moved = v * dynamics_.dt;
-        double const largest = std::max({std::fabs(force.x), std::fabs(force.y), std::fabs(force.z)});
-        if (!(largest < suspectForce && norm2(moved) <= pass.squareLimit))
-            tally.blame.take({atom, largest / math::forceScale, norm(moved), !(largest < suspectForce)});
+        if (physics::forceIsSuspect(physics::forceBits(f)) || !(norm2(moved) <= pass.squareLimit)) tally.blame.take({atom, f, norm(moved)});
         pass.velocities[i] = v;
         pass.positions[i] = wrappingSum(pass.positions[i], pass.fractions.of(moved));
     }
@@ -139,78 +134,87 @@ void Motion::advanceFree(Pass const& pass, Tally& tally, int thread) const
 
 namespace {
 
+constexpr auto lanesWide = static_cast<std::int64_t>(waterLanes);
+
 std::size_t atomOf(constraints::WaterAtoms const& water, std::size_t which)
 {
     return static_cast<std::size_t>(which == oxygen ? water.oxygen : which == hydrogen1 ? water.hydrogen1 : water.hydrogen2);
 }
 
-void loadBonds(WaterLanes& lanes, std::size_t lane, constraints::WaterAtoms const& water, std::vector<math::FractionVec> const& positions,
-               physics::Box const& box)
+template <class T> math::Vec3<T> get(LaneVec<T> const& v, std::size_t lane) { return {v.x[lane], v.y[lane], v.z[lane]}; }
+template <class T> void put(LaneVec<T>& v, std::size_t lane, math::Vec3<T> value)
 {
-    math::FractionVec const o = positions[static_cast<std::size_t>(water.oxygen)];
-    for (std::size_t bond = 0; bond < 2; ++bond) {
-        Vec3d const r = box.difference(positions[atomOf(water, bond + 1)], o);
-        lanes.before[bond].x[lane] = r.x;
-        lanes.before[bond].y[lane] = r.y;
-        lanes.before[bond].z[lane] = r.z;
-    }
+    v.x[lane] = value.x;
+    v.y[lane] = value.y;
+    v.z[lane] = value.z;
 }
 
-template <class Vectors> Vec3d lane(Vectors const& v, std::size_t l) { return {v.x[l], v.y[l], v.z[l]}; }
+void loadBonds(WaterLanes& lanes, std::size_t lane, constraints::WaterAtoms const& water, std::vector<math::FractionVec> const& positions)
+{
+    math::FractionVec const o = positions[atomOf(water, oxygen)];
+    put(lanes.fractions[0], lane, wrappingDifference(positions[atomOf(water, hydrogen1)], o));
+    put(lanes.fractions[1], lane, wrappingDifference(positions[atomOf(water, hydrogen2)], o));
+}
 
 } // namespace
 
+void Motion::loadWater(Pass const& pass, constraints::WaterAtoms const& water, WaterLanes& lanes, std::size_t lane) const
+{
+    loadBonds(lanes, lane, water, pass.positions);
+    for (std::size_t a = 0; a < 3; ++a) {
+        std::size_t const i = atomOf(water, a);
+        lanes.lambda[a][lane] = pass.lambda[static_cast<std::size_t>(topology_.temperatureGroups.of(static_cast<std::int64_t>(i)))];
+        put(lanes.velocity[a], lane, pass.velocities[i]);
+        put(lanes.force[a], lane, pass.forces[i]);
+    }
+}
+
+void Motion::storeWater(Pass const& pass, constraints::WaterAtoms const& water, WaterLanes const& lanes, std::size_t lane)
+{
+    for (std::size_t a = 0; a < 3; ++a) {
+        std::size_t const i = atomOf(water, a);
+        pass.velocities[i] = get(lanes.velocity[a], lane);
+        pass.positions[i] = wrappingSum(pass.positions[i], get(lanes.step[a], lane));
+    }
+}
+
+Motion::Blame Motion::blameOf(Pass const& pass, constraints::WaterAtoms const& water, WaterLanes const& lanes, std::size_t lane)
+{
+    // a bad force spoils all three displacements, so it is looked for first
+    Blame byForce, byDisplacement;
+    for (std::size_t a = 0; a < 3; ++a) {
+        math::ForceUnits const force = get(lanes.force[a], lane);
+        Vec3d const moved = get(lanes.displacement[a], lane);
+        Blame const here{static_cast<std::int64_t>(atomOf(water, a)), force, norm(moved)};
+        if (physics::forceIsSuspect(physics::forceBits(force))) byForce.take(here);
+        if (!(norm2(moved) <= pass.squareLimit)) byDisplacement.take(here);
+    }
+    return byForce.found() ? byForce : byDisplacement;
+}
+
 void Motion::advanceWaters(Pass const& pass, Tally& tally, int thread) const
 {
-    constexpr auto lanesWide = static_cast<std::int64_t>(waterLanes);
-    static StepWaters const stepWaters = chooseStepWaters();
+    static StepWaters const stepWaters = stepWatersVersions().back();
     WaterLanes lanes{};
     for (constraints::SettleGroup const& group : waters_.groups()) {
-        WaterStep step{group.geometry, pass.fractions, dynamics_.dt, 1.0 / dynamics_.dt,
-                       physics::kickFactor(dynamics_.dt, 1.0 / group.geometry.oxygenMass),
-                       physics::kickFactor(dynamics_.dt, 1.0 / group.geometry.hydrogenMass)};
+        WaterStep const step{group.geometry, pass.box, pass.fractions, dynamics_.dt, 1.0 / dynamics_.dt,
+                             physics::kickFactor(dynamics_.dt, 1.0 / group.geometry.oxygenMass),
+                             physics::kickFactor(dynamics_.dt, 1.0 / group.geometry.hydrogenMass)};
         auto const count = static_cast<std::int64_t>(group.waters.size());
         Share const share = shareOf((count + lanesWide - 1) / lanesWide, thread, threads_);
         for (std::int64_t block = share.begin; block < share.end; ++block) {
             constraints::WaterAtoms const* const waters = group.waters.data() + block * lanesWide;
             auto const used = static_cast<std::size_t>(std::min(lanesWide, count - block * lanesWide));
-            for (std::size_t l = 0; l < waterLanes; ++l) {
-                constraints::WaterAtoms const& water = waters[std::min(l, used - 1)]; // the last one fills lanes left over
-                loadBonds(lanes, l, water, pass.positions, pass.box);
-                for (std::size_t a = 0; a < 3; ++a) {
-                    std::size_t const i = atomOf(water, a);
-                    lanes.lambda[a][l] = pass.lambda[static_cast<std::size_t>(topology_.temperatureGroups.of(static_cast<std::int64_t>(i)))];
-                    lanes.velocity[a].x[l] = pass.velocities[i].x;
-                    lanes.velocity[a].y[l] = pass.velocities[i].y;
-                    lanes.velocity[a].z[l] = pass.velocities[i].z;
-                    lanes.force[a].x[l] = static_cast<double>(pass.forces[i].x);
-                    lanes.force[a].y[l] = static_cast<double>(pass.forces[i].y);
-                    lanes.force[a].z[l] = static_cast<double>(pass.forces[i].z);
-                }
-            }
+            for (std::size_t l = 0; l < waterLanes; ++l) loadWater(pass, waters[std::min(l, used - 1)], lanes, l); // the last fills up
             stepWaters(lanes, step);
             for (std::size_t l = 0; l < used; ++l) {
-                if (!(lanes.largestForce[l] < suspectForce && lanes.largestSquare[l] <= pass.squareLimit)) {
-                    Blame blame;
-                    for (std::size_t a = 0; a < 3; ++a) {
-                        Vec3d const f = lane(lanes.force[a], l), d = lane(lanes.displacement[a], l);
-                        double const largest = std::max({std::fabs(f.x), std::fabs(f.y), std::fabs(f.z)});
-                        bool const suspect = !(largest < suspectForce);
-                        if (suspect || !(norm2(d) <= pass.squareLimit))
-                            blame.take({static_cast<std::int64_t>(atomOf(waters[l], a)), largest / math::forceScale, norm(d), suspect});
-                    }
-                    tally.blame.take(blame);
-                }
+                storeWater(pass, waters[l], lanes, l);
+                if (physics::forceIsSuspect(lanes.forceBits[l]) || !(lanes.largestSquare[l] <= pass.squareLimit))
+                    tally.blame.take(blameOf(pass, waters[l], lanes, l));
                 if (pass.virial)
                     tally.constraintVirial.add(physics::settleVirial(
-                        group.geometry, {lane(lanes.before[0], l), lane(lanes.before[1], l)},
-                        {lane(lanes.shift[oxygen], l), lane(lanes.shift[hydrogen1], l), lane(lanes.shift[hydrogen2], l)}, dynamics_.dt));
-                for (std::size_t a = 0; a < 3; ++a) {
-                    std::size_t const i = atomOf(waters[l], a);
-                    pass.velocities[i] = lane(lanes.velocity[a], l);
-                    auto const& moved = lanes.step[a];
-                    pass.positions[i] = wrappingSum(pass.positions[i], {moved.x[l], moved.y[l], moved.z[l]});
-                }
+                        group.geometry, {get(lanes.before[0], l), get(lanes.before[1], l)},
+                        {get(lanes.shift[oxygen], l), get(lanes.shift[hydrogen1], l), get(lanes.shift[hydrogen2], l)}, dynamics_.dt));
             }
         }
     }
@@ -260,37 +264,41 @@ system::MotionSums Motion::motion(std::vector<Vec3d> const& velocities) const
 void Motion::constrainStart(std::vector<math::FractionVec>& positions, std::vector<Vec3d>& velocities, physics::Box const& box) const
 {
     physics::FractionSteps const fractions(box);
+    bool const moving = !velocities.empty() && dynamics_.dt > 0;
     for (constraints::SettleGroup const& group : waters_.groups()) {
         for (constraints::WaterAtoms const& water : group.waters) {
             WaterLanes lanes{};
-            for (std::size_t l = 0; l < waterLanes; ++l) loadBonds(lanes, l, water, positions, box);
-            settleLanes(lanes, group.geometry);
+            for (std::size_t l = 0; l < waterLanes; ++l) loadBonds(lanes, l, water, positions);
+            settleLanes(lanes, group.geometry, box);
             for (std::size_t a = 0; a < 3; ++a) {
-                Vec3d const shift = lane(lanes.shift[a], 0);
                 std::size_t const i = atomOf(water, a);
+                Vec3d const shift = get(lanes.shift[a], 0);
                 if (!std::isfinite(norm2(shift)))
                     throw base::RunFailed(fmt::format("SETTLE cannot make the water of {} rigid: its starting positions are too far from "
                                                       "the triangle it should be", nameOf(static_cast<std::int64_t>(i))));
                 positions[i] = wrappingSum(positions[i], fractions.of(shift));
             }
-            if (velocities.empty() || !(dynamics_.dt > 0)) continue;
-            // a step back from rigid positions, so that v(-dt/2) is what joins two rigid molecules
-            for (std::size_t l = 0; l < waterLanes; ++l) loadBonds(lanes, l, water, positions, box);
-            for (std::size_t a = 0; a < 3; ++a) {
-                Vec3d const back = -dynamics_.dt * velocities[atomOf(water, a)];
-                lanes.displacement[a].x.fill(back.x);
-                lanes.displacement[a].y.fill(back.y);
-                lanes.displacement[a].z.fill(back.z);
-            }
-            settleLanes(lanes, group.geometry);
-            for (std::size_t a = 0; a < 3; ++a) {
-                std::size_t const i = atomOf(water, a);
-                velocities[i] -= (1.0 / dynamics_.dt) * lane(lanes.shift[a], 0);
-                if (!std::isfinite(norm2(velocities[i])))
-                    throw base::RunFailed(fmt::format("the starting velocities tear the water of {} apart within one step",
-                                                      nameOf(static_cast<std::int64_t>(i))));
-            }
+            if (moving) constrainVelocities(group.geometry, water, {positions, box}, velocities);
         }
+    }
+}
+
+void Motion::constrainVelocities(physics::WaterGeometry<double> const& geometry, constraints::WaterAtoms const& water, Placed placed,
+                                 std::vector<Vec3d>& velocities) const
+{
+    // a step back from rigid positions: v(-dt/2) is to join two rigid molecules
+    WaterLanes lanes{};
+    for (std::size_t l = 0; l < waterLanes; ++l) {
+        loadBonds(lanes, l, water, placed.positions);
+        for (std::size_t a = 0; a < 3; ++a) put(lanes.displacement[a], l, -dynamics_.dt * velocities[atomOf(water, a)]);
+    }
+    settleLanes(lanes, geometry, placed.box);
+    for (std::size_t a = 0; a < 3; ++a) {
+        std::size_t const i = atomOf(water, a);
+        velocities[i] -= (1.0 / dynamics_.dt) * get(lanes.shift[a], 0);
+        if (!std::isfinite(norm2(velocities[i])))
+            throw base::RunFailed(fmt::format("the starting velocities tear the water of {} apart within one step",
+                                              nameOf(static_cast<std::int64_t>(i))));
     }
 }
 
@@ -311,14 +319,17 @@ std::string Motion::nameOf(std::int64_t atom) const
 void Motion::fail(std::int64_t step, Blame const& blame) const
 {
     std::string const who = nameOf(blame.atom);
-    if (blame.forceIsSuspect)
-        throw base::RunFailed(fmt::format("step {}: the force on {} is {:.3g} kJ/mol/nm or not finite; atoms overlap or the run has "
-                                          "become unstable (minimize first, or take a shorter dt)", step, who, blame.force));
+    Vec3d const f = math::forceValue(blame.force);
+    double const size = norm(f);
+    char const* const advice = "the run has become unstable (minimize first, or take a shorter dt)";
+    if (physics::forceIsSuspect(physics::forceBits(blame.force)))
+        throw base::RunFailed(fmt::format("step {}: the force on {} is {:.3g} kJ/mol/nm or not a number: atoms overlap, or {}", step, who,
+                                          size, advice));
     if (!std::isfinite(blame.displacement))
-        throw base::RunFailed(fmt::format("step {}: constraints of {} cannot be satisfied (force {:.3g} kJ/mol/nm); the run has become "
-                                          "unstable (minimize first, or take a shorter dt)", step, who, blame.force));
-    throw base::RunFailed(fmt::format("step {}: {} would move {:.3g} nm in one step (force {:.3g} kJ/mol/nm); the run has become "
-                                      "unstable (minimize first, or take a shorter dt)", step, who, blame.displacement, blame.force));
+        throw base::RunFailed(fmt::format("step {}: constraints of {} cannot be satisfied (force {:.3g} kJ/mol/nm): {}", step, who, size,
+                                          advice));
+    throw base::RunFailed(fmt::format("step {}: {} would move {:.3g} nm in one step (force {:.3g} kJ/mol/nm): {}", step, who,
+                                      blame.displacement, size, advice));
 }
 
 } // namespace alder::cpu

@@ -15,6 +15,8 @@
 
 namespace alder::cpu {
 
+struct WaterLanes;
+
 class Motion {
 public:
     /// The topology must outlive this. Throws base::RunFailed where SETTLE's triangles cannot exist.
@@ -38,8 +40,17 @@ private:
     struct Blame;
     struct Tally;
     struct Pass;
+    struct Placed {
+        std::vector<math::FractionVec> const& positions;
+        physics::Box const& box;
+    };
     void advanceFree(Pass const& pass, Tally& tally, int thread) const;
     void advanceWaters(Pass const& pass, Tally& tally, int thread) const;
+    void loadWater(Pass const& pass, constraints::WaterAtoms const& water, WaterLanes& lanes, std::size_t lane) const;
+    static void storeWater(Pass const& pass, constraints::WaterAtoms const& water, WaterLanes const& lanes, std::size_t lane);
+    static Blame blameOf(Pass const& pass, constraints::WaterAtoms const& water, WaterLanes const& lanes, std::size_t lane);
+    void constrainVelocities(physics::WaterGeometry<double> const& geometry, constraints::WaterAtoms const& water, Placed placed,
+                             std::vector<math::Vec3d>& velocities) const;
     void removeDrift(std::vector<math::Vec3d>& velocities) const;
     [[nodiscard]] std::string nameOf(std::int64_t atom) const;
     [[noreturn]] void fail(std::int64_t step, Blame const& blame) const;

@@ -3,41 +3,44 @@
 // put lanes into vector registers. Only additions, multiplications, divisions and square roots occur, all correctly rounded, so every
 // vector width gives the same bits and the widest that the processor runs is chosen.
 
+#include "physics/box.hpp"
 #include "physics/leap_frog.hpp"
 #include "physics/settle.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace alder::cpu {
 
 inline constexpr std::size_t waterLanes = 8;
 
-using Lane = std::array<double, waterLanes>;
-using LaneVec = math::Vec3<Lane>;
+template <class T> using LaneVec = math::Vec3<std::array<T, waterLanes>>;
 
 /// Index of an atom in a water.
 inline constexpr std::size_t oxygen = 0, hydrogen1 = 1, hydrogen2 = 2;
 
 struct alignas(64) WaterLanes {
     // in
-    std::array<LaneVec, 2> before;      ///< O->H1, O->H2, nm
-    std::array<LaneVec, 3> force;       ///< units of 2^-24 kJ/mol/nm
-    std::array<Lane, 3> lambda;         ///< velocity factors
+    std::array<LaneVec<std::int32_t>, 2> fractions;     ///< O->H1, O->H2 as box fractions
+    std::array<LaneVec<std::int64_t>, 3> force;         ///< units of 2^-24 kJ/mol/nm
+    std::array<std::array<double, waterLanes>, 3> lambda; ///< velocity factors
     // in and out
-    std::array<LaneVec, 3> velocity;    ///< nm/ps
+    std::array<LaneVec<double>, 3> velocity;            ///< nm/ps
     // out
-    std::array<LaneVec, 3> displacement;///< nm
-    std::array<LaneVec, 3> shift;       ///< what SETTLE added to the free displacement, nm
-    std::array<math::Vec3<std::array<std::int32_t, waterLanes>>, 3> step; ///< displacement in box fractions
-    Lane largestForce;                  ///< largest component, units
-    Lane largestSquare;                 ///< largest squared displacement of an atom, nm^2; infinite where it is not a number
+    std::array<LaneVec<double>, 2> before;              ///< O->H1, O->H2 at the start of the step, nm
+    std::array<LaneVec<double>, 3> displacement;        ///< nm
+    std::array<LaneVec<double>, 3> shift;               ///< what SETTLE added to the free displacement, nm
+    std::array<LaneVec<std::int32_t>, 3> step;          ///< displacement in box fractions
+    std::array<std::uint64_t, waterLanes> forceBits;    ///< see physics::forceIsSuspect()
+    std::array<double, waterLanes> largestSquare;       ///< largest squared displacement of an atom, nm^2; infinite where not a number
 };
 
 /// What is the same for all waters of one triangle in one step.
 struct WaterStep {
     physics::WaterGeometry<double> geometry;
+    physics::Box box;
     physics::FractionSteps fractions;
     double dt = 0, inverseDt = 0;            ///< ps, 1/ps
     double oxygenKick = 0, hydrogenKick = 0; ///< physics::kickFactor()
@@ -45,10 +48,10 @@ struct WaterStep {
 
 using StepWaters = void (*)(WaterLanes&, WaterStep const&);
 
-/// The widest version that this processor runs.
-StepWaters chooseStepWaters();
+/// All versions that this processor runs, the widest last.
+std::vector<StepWaters> stepWatersVersions();
 
-/// SETTLE alone: `displacement` in, `shift` out, for starting configurations.
-void settleLanes(WaterLanes& lanes, physics::WaterGeometry<double> const& geometry);
+/// SETTLE alone: `fractions` and `displacement` in, `before` and `shift` out, for starting configurations.
+void settleLanes(WaterLanes& lanes, physics::WaterGeometry<double> const& geometry, physics::Box const& box);
 
 } // namespace alder::cpu
