@@ -35,6 +35,7 @@ struct PairPlan {
     bool exactLists = false;    ///< rebuild when a displacement exceeds the buffer; then no pair is ever missed
     int latticeBits = 22;       ///< kernel coordinates are multiples of 2^-latticeBits nm
     int forceBits = 12;         ///< pair forces are rounded to 2^-forceBits kJ/mol/nm
+    bool wideSums = false;      ///< sum pair forces in 64 bits from the start (minimization); the same integers where 32 bits hold them
 };
 
 struct PmePlan {

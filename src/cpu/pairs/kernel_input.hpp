@@ -1,0 +1,97 @@
+#pragma once
+// What the pair kernels read and write, as plain data: the kernels' translation units are compiled for one instruction set each, and
+// must share no inline code with the rest of the program.
+
+#include "pairs/pair_list.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace alder::cpu {
+
+/// The longest polynomial of the Ewald correction: degree 19.
+inline constexpr int mostCoefficients = 20;
+
+/// Constants of the potential as the kernels compute it. They work with w = 2/r (the Newton step's natural result) and forces in quanta;
+/// the powers of two that this takes are folded in here and into the i side's parameters, where they cost nothing and round nothing.
+struct KernelConstants {
+    float quantum = 0;         ///< nm a lattice unit
+    float coulombCutoff2 = 0, ljCutoff2 = 0;
+    float chargeFactor = 1;    ///< forces in quanta, over 8: q_i q_j factor (w^3 - smooth)
+    float sixFactor = 1, twelveFactor = 1;
+    float smooth = 0;          ///< reaction field: 8 * 2 krf
+    float polynomialScale = 0; ///< t = polynomialScale r^2 - 1
+    float polynomial[mostCoefficients] = {}; ///< Ewald: 8 g as powers of t
+    float switchStart = 0, inverseSwitchWidth = 0;
+    float sixA = 0, sixB = 0, twelveA = 0, twelveB = 0; ///< force switch
+    float safeSquare = 0;      ///< sums of (F/r)^2, in quanta/nm, up to this cannot have overflowed
+};
+
+/// Cluster c's data: coordinates [24 c], x of eight atoms, then y, then z; the rest [8 c]. Empty slots lie out of everything's reach.
+struct KernelInput {
+    KernelConstants const* constants = nullptr;
+    std::int32_t const* coordinates = nullptr;
+    float const* charge = nullptr;             ///< times sqrt(f / epsilon_r)
+    float const* six = nullptr;                ///< geometric: sqrt(6 c6)
+    float const* twelve = nullptr;             ///< geometric: sqrt(12 c12)
+    std::int32_t const* ljType = nullptr;      ///< else: index into the tables
+    float const* sixTable = nullptr;           ///< 6 c6 and 12 c12, row-major ljTypeCount x ljTypeCount
+    float const* twelveTable = nullptr;
+    std::int32_t ljTypeCount = 0;
+    std::int32_t const* shifts = nullptr;      ///< three lattice units a shift
+};
+
+/// A piece of the list.
+struct KernelWork {
+    pairs::ListEntry const* entries = nullptr;
+    std::size_t entryCount = 0;
+    std::int32_t const* tiles = nullptr;
+    pairs::MaskedTile const* masked = nullptr;
+};
+
+/// The pairs of one cluster pair as the narrow kernel would compute them, for the wide sum. Index 8 * row + lane.
+struct WideTile {
+    std::int32_t iCluster = 0, jCluster = 0;
+    std::uint32_t interacts = 0, exists = 0;
+    float dx[32], dy[32], dz[32]; ///< nm
+    float force[32];              ///< F/r, quanta/nm; 0 beyond the cutoff
+    float fx[32], fy[32], fz[32]; ///< quanta
+};
+struct WideSink {
+    void (*add)(void* context, WideTile const& tile) = nullptr;
+    void* context = nullptr;
+};
+
+/// Where pruned list entries go; capacity for all of the outer list.
+struct PruneOutput {
+    pairs::ListEntry* entries = nullptr;
+    std::int32_t* tiles = nullptr;
+    pairs::MaskedTile* masked = nullptr;
+    std::size_t entryCount = 0, tileCount = 0, maskedCount = 0;
+};
+
+enum class CoulombFlavour : std::uint8_t { reactionField, ewald11, ewald19, count };
+enum class LjFlavour : std::uint8_t { cut, cutShort, potentialSwitch, forceSwitch, count };
+enum class ParameterFlavour : std::uint8_t { geometric, table, count };
+
+struct KernelFlavour {
+    CoulombFlavour coulomb = CoulombFlavour::reactionField;
+    LjFlavour lj = LjFlavour::cut;
+    ParameterFlavour parameters = ParameterFlavour::geometric;
+};
+
+/// The kernels of one flavour for one instruction set.
+struct Kernels {
+    /// Adds forces (quanta) into `forces`, laid out as the coordinates; returns true where a force may
+    /// have left the range of its integer, or is not a number: then the whole pass is to be done by the wide kernel.
+    bool (*narrow)(KernelInput const& input, KernelWork const& work, std::int32_t* forces) = nullptr;
+    void (*wide)(KernelInput const& input, KernelWork const& work, WideSink const& sink) = nullptr;
+    /// Copies what has a pair of atoms within sqrt(radius2).
+    void (*prune)(KernelInput const& input, KernelWork const& work, float radius2, PruneOutput& output) = nullptr;
+};
+
+Kernels kernelsSse41(KernelFlavour flavour);
+Kernels kernelsAvx2(KernelFlavour flavour);
+Kernels kernelsAvx512(KernelFlavour flavour);
+
+} // namespace alder::cpu

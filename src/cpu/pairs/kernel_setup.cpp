@@ -1,0 +1,90 @@
+#include "cpu/pairs/kernel_setup.hpp"
+
+#include "pairs/ewald_fit.hpp"
+#include "physics/pair_potential.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace alder::cpu {
+namespace {
+
+void setCoulomb(plan::PairPlan const& plan, KernelSetup& setup)
+{
+    KernelConstants& c = setup.constants;
+    double const cutoff = plan.coulomb == plan::CoulombForm::none ? plan.rvdw : std::max(plan.rcoulomb, plan.rvdw);
+    c.coulombCutoff2 = static_cast<float>(cutoff * cutoff);
+    if (plan.coulomb != plan::CoulombForm::ewald) {
+        c.smooth = static_cast<float>(plan.coulomb == plan::CoulombForm::reactionField ? 16 * plan.krf : 0);
+        return;
+    }
+    auto const smooth = [&](double r2) { return 8 * physics::ewaldSmoothForce(r2, plan.beta); };
+    std::vector<double> powers = pairs::fitPolynomial(smooth, cutoff * cutoff, 11);
+    setup.flavour.coulomb = CoulombFlavour::ewald11;
+    if (pairs::fitError<float>(powers, smooth, cutoff * cutoff) > 8 * 1.5e-6 * plan.beta * plan.beta) {
+        powers = pairs::fitPolynomial(smooth, cutoff * cutoff, mostCoefficients - 1);
+        setup.flavour.coulomb = CoulombFlavour::ewald19;
+    }
+    for (std::size_t k = 0; k < powers.size(); ++k) c.polynomial[k] = static_cast<float>(powers[k]);
+    c.polynomialScale = static_cast<float>(2 / (cutoff * cutoff));
+}
+
+void setLj(plan::PairPlan const& plan, KernelSetup& setup)
+{
+    KernelConstants& c = setup.constants;
+    double const cutoff = plan.vdw == plan::VdwForm::none ? 0 : plan.rvdw;
+    c.ljCutoff2 = static_cast<float>(cutoff * cutoff);
+    setup.flavour.lj = c.ljCutoff2 == c.coulombCutoff2 ? LjFlavour::cut : LjFlavour::cutShort;
+    if (plan.vdw != plan::VdwForm::potentialSwitch && plan.vdw != plan::VdwForm::forceSwitch) return;
+    c.switchStart = static_cast<float>(plan.rvdwSwitch);
+    c.inverseSwitchWidth = static_cast<float>(1 / (plan.rvdw - plan.rvdwSwitch));
+    setup.flavour.lj = plan.vdw == plan::VdwForm::forceSwitch ? LjFlavour::forceSwitch : LjFlavour::potentialSwitch;
+    if (plan.vdw != plan::VdwForm::forceSwitch) return;
+    // The kernels' parameters are 6 c6 / 256 and 12 c12 / 16384: see KernelConstants.
+    physics::ForceSwitch const six(6, plan.rvdwSwitch, plan.rvdw), twelve(12, plan.rvdwSwitch, plan.rvdw);
+    c.sixA = static_cast<float>(six.a * 256 / 6);
+    c.sixB = static_cast<float>(six.b * 256 / 6);
+    c.twelveA = static_cast<float>(twelve.a * 16384 / 12);
+    c.twelveB = static_cast<float>(twelve.b * 16384 / 12);
+}
+
+} // namespace
+
+KernelSetup makeKernelSetup(plan::PairPlan const& plan, pairs::AtomTable const& atoms, SimdLevel level)
+{
+    KernelSetup setup;
+    KernelConstants& c = setup.constants;
+    c.quantum = static_cast<float>(std::ldexp(1.0, -plan.latticeBits));
+    setCoulomb(plan, setup);
+    setLj(plan, setup);
+    double const quanta = std::ldexp(1.0, plan.forceBits);
+    c.chargeFactor = static_cast<float>(quanta / 8);
+    c.sixFactor = static_cast<float>(quanta / 256);
+    c.twelveFactor = static_cast<float>(quanta / 16384);
+    // A component of one force is at most |F/r| rc: an eighth of the integer's range for the largest leaves the rest to its neighbours.
+    double const safe = 268435456.0 / std::sqrt(static_cast<double>(c.coulombCutoff2));
+    c.safeSquare = static_cast<float>(safe * safe);
+
+    int const types = atoms.ljTypeCount();
+    setup.flavour.parameters = atoms.geometric() ? ParameterFlavour::geometric : ParameterFlavour::table;
+    for (int a = 0; a < types; ++a)
+        for (int b = 0; b < types; ++b) {
+            setup.sixTable.push_back(static_cast<float>(6 * atoms.c6(a, b) * (quanta / 256)));
+            setup.twelveTable.push_back(static_cast<float>(12 * atoms.c12(a, b) * (quanta / 16384)));
+        }
+    double const electric = plan.coulomb == plan::CoulombForm::none ? 0 : plan.electricFactor;
+    for (pairs::AtomKind const& kind : atoms.kinds()) {
+        // Rounded alike on both sides of a pair, so that exchanging them changes no bit.
+        setup.charge.push_back(static_cast<float>(kind.charge * std::sqrt(electric)));
+        setup.six.push_back(static_cast<float>(std::sqrt(std::max(0.0, 6 * atoms.c6(kind.ljType, kind.ljType)))));
+        setup.twelve.push_back(static_cast<float>(std::sqrt(std::max(0.0, 12 * atoms.c12(kind.ljType, kind.ljType)))));
+    }
+    switch (level) {
+        case SimdLevel::sse41: setup.kernels = kernelsSse41(setup.flavour); break;
+        case SimdLevel::avx2: setup.kernels = kernelsAvx2(setup.flavour); break;
+        case SimdLevel::avx512: setup.kernels = kernelsAvx512(setup.flavour); break;
+    }
+    return setup;
+}
+
+} // namespace alder::cpu

@@ -1,0 +1,137 @@
+// Wide forces, energies and virial: the double-precision side of the pair interactions.
+
+#include "cpu/pairs/pair_segments.hpp"
+
+#include <omp.h>
+
+#include <cmath>
+
+namespace alder::cpu {
+
+pairs::PairCharges PairForces::chargesOf(std::int32_t iSlot, std::int32_t jSlot, bool excluded) const
+{
+    pairs::AtomKind const& i = atoms_.kind(grid_.atomAt(iSlot));
+    pairs::AtomKind const& j = atoms_.kind(grid_.atomAt(jSlot));
+    return {plan_.electricFactor * i.charge * j.charge, atoms_.c6(i.ljType, j.ljType), atoms_.c12(i.ljType, j.ljType), excluded};
+}
+
+// ---- wide forces ---------------------------------------------------------------------------------------------------------------
+
+void PairForces::addWideTile(std::vector<std::int64_t>& sums, WideTile const& tile) const
+{
+    // Up to here the narrow kernel's integers are right, and the same rounded product is taken; beyond, the law in double precision. A
+    // term is clamped to 2^50 units of the sums, and so is what is not a number.
+    float const safe = std::sqrt(setup_.constants.safeSquare);
+    double const quanta = std::ldexp(1.0, plan_.forceBits), clamp = std::ldexp(1.0, 50 - 24 + plan_.forceBits);
+    auto const rounded = [&](double f) {
+        if (!(f > -clamp)) f = -clamp;
+        if (f > clamp) f = clamp;
+        return static_cast<std::int64_t>(std::llrint(f));
+    };
+    std::size_t const iBase = static_cast<std::size_t>(tile.iCluster / 2) * 24 + static_cast<std::size_t>(tile.iCluster % 2) * 4;
+    std::size_t const jBase = static_cast<std::size_t>(tile.jCluster) * 24;
+    for (std::int32_t k = 0; k < 32; ++k) {
+        if (tile.force[k] == 0) continue;
+        math::Vec3l f;
+        if (std::fabs(tile.force[k]) <= safe) {
+            f = {std::llrint(tile.fx[k]), std::llrint(tile.fy[k]), std::llrint(tile.fz[k])};
+        } else {
+            bool const excluded = ((tile.interacts >> k) & 1U) == 0;
+            double const dx = tile.dx[k], dy = tile.dy[k], dz = tile.dz[k];
+            double const r2 = std::fmax(dx * dx + dy * dy + dz * dz, 1e-12);
+            double const force = quanta * law_.at(r2, chargesOf(tile.iCluster * 4 + k / 8, tile.jCluster * 8 + k % 8, excluded)).forceOverR;
+            f = {rounded(force * dx), rounded(force * dy), rounded(force * dz)};
+        }
+        std::size_t const i = iBase + static_cast<std::size_t>(k / 8), j = jBase + static_cast<std::size_t>(k % 8);
+        sums[i] += f.x;
+        sums[i + 8] += f.y;
+        sums[i + 16] += f.z;
+        sums[j] -= f.x;
+        sums[j + 8] -= f.y;
+        sums[j + 16] -= f.z;
+    }
+}
+
+void PairForces::runWide(int thread)
+{
+    struct Context {
+        PairForces const* pairs;
+        std::vector<std::int64_t>* sums;
+    } context{this, &threadForces_[static_cast<std::size_t>(thread)].wide};
+    WideSink const sink{[](void* c, WideTile const& tile) {
+                            auto const& into = *static_cast<Context*>(c);
+                            into.pairs->addWideTile(*into.sums, tile);
+                        },
+                        &context};
+    KernelInput const input = kernelInput();
+    forEachSegment(thread, [&](std::size_t s) { setup_.kernels.wide(input, inner_[s].work(), sink); });
+}
+
+void PairForces::reduceWide(std::int32_t block, std::vector<math::ForceUnits>& forces)
+{
+    int const shift = 24 - plan_.forceBits;
+    for (std::int32_t slot = block * 64; slot < std::min((block + 1) * 64, grid_.slotCount()); ++slot) {
+        std::int32_t const atom = grid_.atomAt(slot);
+        if (atom < 0) continue;
+        std::size_t const at = static_cast<std::size_t>(slot / 8) * 24 + static_cast<std::size_t>(slot % 8);
+        math::Vec3l sum;
+        for (ThreadForces const& t : threadForces_) sum += {t.wide[at], t.wide[at + 8], t.wide[at + 16]};
+        forces[static_cast<std::size_t>(atom)] += (std::int64_t{1} << shift) * sum;
+    }
+}
+
+// ---- energies ------------------------------------------------------------------------------------------------------------------
+
+void PairForces::pairEnergies(std::int32_t iCluster, std::int32_t shift, pairs::MaskedTile const& tile, system::ForceSums& sums) const
+{
+    double const quantum = grid_.lattice().quantum();
+    std::int32_t const* const i = coordinates_.data() + static_cast<std::size_t>(iCluster / 2) * 24 + static_cast<std::size_t>(iCluster % 2) * 4;
+    std::int32_t const* const j = coordinates_.data() + static_cast<std::size_t>(tile.jCluster) * 24;
+    std::int32_t const* const s = shiftUnits_.data() + 3 * static_cast<std::size_t>(shift);
+    for (std::int32_t k = 0; k < 32; ++k) {
+        if (((tile.exists >> k) & 1U) == 0) continue;
+        std::int32_t const iSlot = iCluster * 4 + k / 8, jSlot = tile.jCluster * 8 + k % 8;
+        if (grid_.atomAt(iSlot) < 0 || grid_.atomAt(jSlot) < 0) continue;
+        auto const difference = [&](int axis) {
+            return quantum * static_cast<double>(std::int64_t{i[8 * axis + k / 8]} + s[axis] - j[8 * axis + k % 8]);
+        };
+        math::Vec3d const d{difference(0), difference(1), difference(2)};
+        bool const excluded = ((tile.interacts >> k) & 1U) == 0;
+        double const r2 = math::norm2(d);
+        if (r2 >= law_.cutoff2()) continue;
+        pairs::PairTerms const terms = law_.at(excluded ? r2 : std::fmax(r2, 1e-12), chargesOf(iSlot, jSlot, excluded));
+        sums.of(system::Term::ljSR).add(terms.lj);
+        sums.of(system::Term::coulombSR).add(terms.coulomb);
+        sums.virial.add(-0.5 * terms.forceOverR * math::outer(d, d));
+    }
+}
+
+void PairForces::energiesOf(pairs::ListEntry const& entry, InnerSegment const& segment, system::ForceSums& sums) const
+{
+    for (std::uint32_t m = entry.maskedBegin; m != entry.maskedEnd; ++m) pairEnergies(entry.iCluster, entry.shift, segment.masked[m], sums);
+    for (std::uint32_t t = entry.tilesBegin; t != entry.tilesEnd; ++t)
+        pairEnergies(entry.iCluster, entry.shift, {segment.tiles[t], ~0U, ~0U}, sums);
+}
+
+void PairForces::addEnergies(std::vector<math::FractionVec> const& positions, system::ForceSums& sums)
+{
+    if (pruneDue_) prune(positions);
+    resetShares();
+#pragma omp parallel num_threads(threads_)
+    {
+        int const thread = omp_get_thread_num(), team = omp_get_num_threads();
+        fillCoordinates(positions, static_cast<std::int32_t>(std::int64_t{grid_.clusterCount()} * thread / team),
+                        static_cast<std::int32_t>(std::int64_t{grid_.clusterCount()} * (thread + 1) / team));
+#pragma omp barrier
+        system::ForceSums mine;
+        forEachSegment(thread, [&](std::size_t s) {
+            for (std::size_t e = 0; e < inner_[s].kept.entryCount; ++e) energiesOf(inner_[s].entries[e], inner_[s], mine);
+        });
+#pragma omp critical
+        sums.add(mine);
+    }
+    if (plan_.coulomb == plan::CoulombForm::reactionField)
+        sums.of(system::Term::coulombSR).add(-0.5 * plan_.electricFactor * plan_.crf * atoms_.chargeSquareSum());
+}
+
+} // namespace alder::cpu

@@ -1,0 +1,352 @@
+#pragma once
+// The force and prune kernels, once for all instruction sets: the schedule is here, the formulas come from physics/pair_potential.hpp,
+// the registers from a Simd type of pack_*.hpp. Included by one translation unit per instruction set.
+//
+// A tile is four i rows against eight j lanes. All rows go through each stage together (lock-step), so that four independent chains hide
+// the latency of the polynomial and of rsqrt: row after row left the floating-point pipes half empty.
+
+#include "cpu/pairs/kernel_input.hpp"
+#include "physics/pair_potential.hpp"
+
+#include <utility>
+
+namespace alder::cpu {
+
+/// Calls body(integral_constant<int, 0>), ..., <N-1>: arrays of registers need indices that the compiler knows.
+template <int N, class Body> [[gnu::always_inline]] inline void unrolled(Body&& body)
+{
+    [&]<int... k>(std::integer_sequence<int, k...>) __attribute__((always_inline)) {
+        (body(std::integral_constant<int, k>{}), ...);
+    }(std::make_integer_sequence<int, N>{});
+}
+#define ALDER_EACH(k) [&](auto k) __attribute__((always_inline))
+
+template <CoulombFlavour coulomb_, LjFlavour lj_, ParameterFlavour parameters_> struct Flavour {
+    static constexpr CoulombFlavour coulomb = coulomb_;
+    static constexpr LjFlavour lj = lj_;
+    static constexpr ParameterFlavour parameters = parameters_;
+    static constexpr int degree = coulomb == CoulombFlavour::ewald11 ? 11 : 19;
+};
+
+/// Constants of a run, spread over registers (or the stack, from where they are as cheap).
+template <class Simd, class Flavour> struct SpreadConstants {
+    using F = typename Simd::F;
+    F coulombCutoff2, ljCutoff2, smooth, polynomialScale, one, three, half, quantum;
+    F polynomial[mostCoefficients];
+    F switchStart, inverseSwitchWidth, sixA, sixB, twelveA, twelveB;
+
+    explicit SpreadConstants(KernelConstants const& c)
+        : coulombCutoff2(Simd::all(c.coulombCutoff2)), ljCutoff2(Simd::all(c.ljCutoff2)), smooth(Simd::all(c.smooth)),
+          polynomialScale(Simd::all(c.polynomialScale)), one(Simd::all(1.0F)), three(Simd::all(3.0F)), half(Simd::all(0.5F)),
+          quantum(Simd::all(c.quantum)), switchStart(Simd::all(c.switchStart)), inverseSwitchWidth(Simd::all(c.inverseSwitchWidth)),
+          sixA(Simd::all(c.sixA)), sixB(Simd::all(c.sixB)), twelveA(Simd::all(c.twelveA)), twelveB(Simd::all(c.twelveB))
+    {
+        for (int k = 0; k < mostCoefficients; ++k) polynomial[k] = Simd::all(c.polynomial[k]);
+    }
+};
+
+/// One i cluster, relative to its first atom, and what its pairs add up to.
+template <class Simd, class Flavour> struct Rows {
+    using F = typename Simd::F;
+    using I = typename Simd::I;
+    static constexpr int packs = Simd::packs;
+    F x[packs], y[packs], z[packs], charge[packs], six[packs], twelve[packs];
+    I tableRow[packs];
+    I fx[packs], fy[packs], fz[packs];
+    I originX, originY, originZ; ///< of the j side: the first atom, moved by the image shift
+    F guard;
+
+    void take(KernelInput const& input, pairs::ListEntry const& entry)
+    {
+        KernelConstants const& c = *input.constants;
+        std::int32_t const slot = entry.iCluster * pairs::rowCount, base = (entry.iCluster >> 1) * 24 + (entry.iCluster & 1) * 4;
+        std::int32_t const* const at = input.coordinates + base;
+        std::int32_t const* const shift = input.shifts + 3 * entry.shift;
+        float px[4], py[4], pz[4], q[4], c6[4], c12[4];
+        std::int32_t type[4];
+        for (int r = 0; r < 4; ++r) {
+            // Empty rows go out of reach of empty lanes too, which lie hundreds of nm away.
+            bool const filled = r < entry.filledRows;
+            px[r] = filled ? static_cast<float>(at[r] - at[0]) * c.quantum : 1e6F;
+            py[r] = filled ? static_cast<float>(at[8 + r] - at[8]) * c.quantum : 1e6F;
+            pz[r] = filled ? static_cast<float>(at[16 + r] - at[16]) * c.quantum : 1e6F;
+            q[r] = input.charge[slot + r] * c.chargeFactor;
+            if constexpr (Flavour::parameters == ParameterFlavour::geometric) {
+                c6[r] = input.six[slot + r] * c.sixFactor;
+                c12[r] = input.twelve[slot + r] * c.twelveFactor;
+            } else {
+                type[r] = input.ljType[slot + r] * input.ljTypeCount;
+            }
+        }
+        unrolled<packs>(ALDER_EACH(p) {
+            x[p] = Simd::rows(px, p);
+            y[p] = Simd::rows(py, p);
+            z[p] = Simd::rows(pz, p);
+            charge[p] = Simd::rows(q, p);
+            if constexpr (Flavour::parameters == ParameterFlavour::geometric) {
+                six[p] = Simd::rows(c6, p);
+                twelve[p] = Simd::rows(c12, p);
+            } else {
+                tableRow[p] = Simd::rows(type, p);
+            }
+            fx[p] = fy[p] = fz[p] = Simd::all(std::int32_t{0});
+        });
+        originX = Simd::all(static_cast<std::int32_t>(static_cast<std::uint32_t>(at[0]) + static_cast<std::uint32_t>(shift[0])));
+        originY = Simd::all(static_cast<std::int32_t>(static_cast<std::uint32_t>(at[8]) + static_cast<std::uint32_t>(shift[1])));
+        originZ = Simd::all(static_cast<std::int32_t>(static_cast<std::uint32_t>(at[16]) + static_cast<std::uint32_t>(shift[2])));
+    }
+};
+
+/// The vectors from the j lanes to the i rows: whole quanta, under 2^24 of them where it matters, so every step here is exact.
+template <class Simd> struct Distances {
+    typename Simd::F dx[Simd::packs], dy[Simd::packs], dz[Simd::packs], r2[Simd::packs];
+
+    template <class RowsType>
+    [[gnu::always_inline]] inline void measure(RowsType const& rows, typename Simd::F quantum, std::int32_t const* cluster, int part)
+    {
+        auto const jx = Simd::toFloat(Simd::lanes(cluster, part) - rows.originX) * quantum;
+        auto const jy = Simd::toFloat(Simd::lanes(cluster + 8, part) - rows.originY) * quantum;
+        auto const jz = Simd::toFloat(Simd::lanes(cluster + 16, part) - rows.originZ) * quantum;
+        unrolled<Simd::packs>(ALDER_EACH(p) {
+            dx[p] = rows.x[p] - jx;
+            dy[p] = rows.y[p] - jy;
+            dz[p] = rows.z[p] - jz;
+        });
+        unrolled<Simd::packs>(ALDER_EACH(p) { r2[p] = dx[p] * dx[p]; });
+        unrolled<Simd::packs>(ALDER_EACH(p) { r2[p] = mulAdd(dy[p], dy[p], r2[p]); });
+        unrolled<Simd::packs>(ALDER_EACH(p) { r2[p] = mulAdd(dz[p], dz[p], r2[p]); });
+    }
+};
+
+/// The Lennard-Jones part of F/r of one pack, with w = 2/r. `six` and `twelve` are 6 c6 / 256 and 12 c12 / 16384 in force quanta.
+template <class Simd, class Flavour, class F>
+[[gnu::always_inline]] inline F ljForce(SpreadConstants<Simd, Flavour> const& c, F r2, F w, F w2, F six, F twelve)
+{
+    F const w6 = w2 * w2 * w2;
+    F const plain = physics::ljForceOverR(w2, w6, six, twelve);
+    if constexpr (Flavour::lj == LjFlavour::cut) {
+        return plain;
+    } else if constexpr (Flavour::lj == LjFlavour::cutShort) {
+        return plain & (r2 < c.ljCutoff2);
+    } else {
+        F const inverse = w * c.half;
+        F const beyond = larger(r2 * inverse - c.switchStart, Simd::all(0.0F));
+        if constexpr (Flavour::lj == LjFlavour::forceSwitch) {
+            F const twelfth = physics::forceSwitchOverR(beyond, inverse, c.twelveA, c.twelveB);
+            F const sixth = physics::forceSwitchOverR(beyond, inverse, c.sixA, c.sixB);
+            return (plain + (twelve * twelfth - six * sixth)) & (r2 < c.ljCutoff2);
+        } else {
+            F const x = beyond * c.inverseSwitchWidth;
+            // V = c12/r^12 - c6/r^6 in terms of the scaled parameters
+            F const energy = w6 * mulSub(twelve * Simd::all(1.0F / 3), w6, six * Simd::all(2.0F / 3));
+            F const factor = physics::switchFactor(x, c.one, Simd::all(6.0F), Simd::all(10.0F), Simd::all(15.0F));
+            F const slope = physics::switchSlope(x, c.one, Simd::all(30.0F));
+            return mulAdd(plain, factor, energy * (slope * c.inverseSwitchWidth) * inverse) & (r2 < c.ljCutoff2);
+        }
+    }
+}
+
+/// F/r of a tile's pairs in force quanta, zero beyond the cutoff.
+template <class Simd, class Flavour, int ljPacks, bool masked>
+[[gnu::always_inline]] inline void forcesOverR(SpreadConstants<Simd, Flavour> const& c, KernelInput const& input, Rows<Simd, Flavour> const& rows,
+                                               Distances<Simd> const& d, pairs::MaskedTile const& tile, int part, typename Simd::F (&force)[Simd::packs])
+{
+    using F = typename Simd::F;
+    constexpr int packs = Simd::packs;
+    constexpr bool ewald = Flavour::coulomb != CoulombFlavour::reactionField;
+    F w[packs], w2[packs], smooth[packs];
+    // One Newton step on the estimate y of 1/r gives 2/r = y (3 - r^2 y^2): no multiplication by a half.
+    unrolled<packs>(ALDER_EACH(p) { w[p] = Simd::approximateInverseRoot(d.r2[p]); });
+    unrolled<packs>(ALDER_EACH(p) { w[p] = w[p] * subMul(d.r2[p] * w[p], w[p], c.three); });
+    if constexpr (masked) unrolled<packs>(ALDER_EACH(p) { w[p] = w[p] & Simd::bits(tile.interacts, p, part); });
+    if constexpr (ewald) {
+        F t[packs];
+        unrolled<packs>(ALDER_EACH(p) { t[p] = mulSub(d.r2[p], c.polynomialScale, c.one); });
+        unrolled<packs>(ALDER_EACH(p) { smooth[p] = mulAdd(c.polynomial[Flavour::degree], t[p], c.polynomial[Flavour::degree - 1]); });
+        unrolled<Flavour::degree - 1>(ALDER_EACH(k) {
+            unrolled<packs>(ALDER_EACH(p) { smooth[p] = mulAdd(smooth[p], t[p], c.polynomial[Flavour::degree - 2 - k]); });
+        });
+    } else {
+        unrolled<packs>(ALDER_EACH(p) { smooth[p] = c.smooth; });
+    }
+    F const jCharge = Simd::lanes(input.charge + 8 * tile.jCluster, part);
+    unrolled<packs>(ALDER_EACH(p) { w2[p] = w[p] * w[p]; });
+    unrolled<packs>(ALDER_EACH(p) { force[p] = physics::coulombForceOverR(rows.charge[p] * jCharge, w[p], w2[p], smooth[p]); });
+    if constexpr (Flavour::lj != LjFlavour::cut && Flavour::lj != LjFlavour::cutShort && ljPacks > 0)
+        unrolled<packs>(ALDER_EACH(p) { force[p] = force[p] & (d.r2[p] < c.coulombCutoff2); });
+    if constexpr (ljPacks > 0) {
+        if constexpr (Flavour::parameters == ParameterFlavour::geometric) {
+            F const jSix = Simd::lanes(input.six + 8 * tile.jCluster, part), jTwelve = Simd::lanes(input.twelve + 8 * tile.jCluster, part);
+            unrolled<ljPacks>(ALDER_EACH(p) {
+                force[p] = force[p] + ljForce<Simd, Flavour>(c, d.r2[p], w[p], w2[p], rows.six[p] * jSix, rows.twelve[p] * jTwelve);
+            });
+        } else {
+            auto const jType = Simd::lanes(input.ljType + 8 * tile.jCluster, part);
+            unrolled<ljPacks>(ALDER_EACH(p) {
+                auto const index = rows.tableRow[p] + jType;
+                force[p] = force[p] + ljForce<Simd, Flavour>(c, d.r2[p], w[p], w2[p], Simd::lookup(input.sixTable, index),
+                                                             Simd::lookup(input.twelveTable, index));
+            });
+        }
+    }
+    unrolled<packs>(ALDER_EACH(p) {
+        auto within = d.r2[p] < c.coulombCutoff2;
+        if constexpr (masked) within = within & Simd::bits(tile.exists, p, part);
+        force[p] = force[p] & within;
+    });
+}
+
+template <class Simd, class Flavour, int ljPacks, bool masked>
+[[gnu::always_inline]] inline void narrowTile(SpreadConstants<Simd, Flavour> const& c, KernelInput const& input, Rows<Simd, Flavour>& rows,
+                                              pairs::MaskedTile const& tile, std::int32_t* forces)
+{
+    using F = typename Simd::F;
+    using I = typename Simd::I;
+    constexpr int packs = Simd::packs;
+    for (int part = 0; part < Simd::parts; ++part) {
+        Distances<Simd> d;
+        d.measure(rows, c.quantum, input.coordinates + 24 * tile.jCluster, part);
+        F force[packs];
+        forcesOverR<Simd, Flavour, ljPacks, masked>(c, input, rows, d, tile, part, force);
+        unrolled<packs>(ALDER_EACH(p) { rows.guard = mulAdd(force[p], force[p], rows.guard); });
+        I jx = Simd::all(std::int32_t{0}), jy = jx, jz = jx;
+        unrolled<packs>(ALDER_EACH(p) {
+            I const kx = Simd::round(force[p] * d.dx[p]), ky = Simd::round(force[p] * d.dy[p]), kz = Simd::round(force[p] * d.dz[p]);
+            rows.fx[p] = rows.fx[p] + kx;
+            rows.fy[p] = rows.fy[p] + ky;
+            rows.fz[p] = rows.fz[p] + kz;
+            jx = jx + kx;
+            jy = jy + ky;
+            jz = jz + kz;
+        });
+        std::int32_t* const j = forces + 24 * tile.jCluster;
+        Simd::subtractFrom(j, part, jx);
+        Simd::subtractFrom(j + 8, part, jy);
+        Simd::subtractFrom(j + 16, part, jz);
+    }
+}
+
+template <class Simd, class Flavour, int ljPacks>
+[[gnu::noinline]] void narrowTiles(SpreadConstants<Simd, Flavour> const& c, KernelInput const& input, Rows<Simd, Flavour>& shared,
+                                   std::int32_t const* tile, std::int32_t const* end, std::int32_t* forces)
+{
+    Rows<Simd, Flavour> rows = shared;
+    for (; tile != end; ++tile) narrowTile<Simd, Flavour, ljPacks, false>(c, input, rows, {*tile, ~0U, ~0U}, forces);
+    shared = rows;
+}
+
+template <class Simd, class Flavour> bool narrowKernel(KernelInput const& input, KernelWork const& work, std::int32_t* forces)
+{
+    constexpr int packs = Simd::packs;
+    SpreadConstants<Simd, Flavour> const c(*input.constants);
+    bool risky = false;
+    for (std::size_t e = 0; e < work.entryCount; ++e) {
+        pairs::ListEntry const& entry = work.entries[e];
+        Rows<Simd, Flavour> rows;
+        rows.take(input, entry);
+        rows.guard = Simd::all(0.0F);
+        for (std::uint32_t m = entry.maskedBegin; m != entry.maskedEnd; ++m)
+            narrowTile<Simd, Flavour, packs, true>(c, input, rows, work.masked[m], forces);
+        std::int32_t const* const tile = work.tiles + entry.tilesBegin;
+        std::int32_t const* const end = work.tiles + entry.tilesEnd;
+        if (entry.ljRows > 2) narrowTiles<Simd, Flavour, packs>(c, input, rows, tile, end, forces);
+        else if (entry.ljRows > 0) narrowTiles<Simd, Flavour, packs / 2>(c, input, rows, tile, end, forces);
+        else narrowTiles<Simd, Flavour, 0>(c, input, rows, tile, end, forces);
+        std::int32_t* const i = forces + (entry.iCluster >> 1) * 24 + (entry.iCluster & 1) * 4;
+        Simd::addRowSums(rows.fx, i);
+        Simd::addRowSums(rows.fy, i + 8);
+        Simd::addRowSums(rows.fz, i + 16);
+        risky = risky || Simd::anyAbove(rows.guard, Simd::all(input.constants->safeSquare));
+    }
+    return risky;
+}
+
+template <class Simd, class Flavour> void wideKernel(KernelInput const& input, KernelWork const& work, WideSink const& sink)
+{
+    constexpr int packs = Simd::packs;
+    SpreadConstants<Simd, Flavour> const c(*input.constants);
+    WideTile wide;
+    auto const add = [&](Rows<Simd, Flavour> const& rows, std::int32_t iCluster, pairs::MaskedTile const& tile) {
+        wide.iCluster = iCluster;
+        wide.jCluster = tile.jCluster;
+        wide.interacts = tile.interacts;
+        wide.exists = tile.exists;
+        for (int part = 0; part < Simd::parts; ++part) {
+            Distances<Simd> d;
+            d.measure(rows, c.quantum, input.coordinates + 24 * tile.jCluster, part);
+            typename Simd::F force[packs];
+            forcesOverR<Simd, Flavour, packs, true>(c, input, rows, d, tile, part, force);
+            unrolled<packs>(ALDER_EACH(p) {
+                Simd::store(d.dx[p], wide.dx, p, part);
+                Simd::store(d.dy[p], wide.dy, p, part);
+                Simd::store(d.dz[p], wide.dz, p, part);
+                Simd::store(force[p], wide.force, p, part);
+                Simd::store(force[p] * d.dx[p], wide.fx, p, part);
+                Simd::store(force[p] * d.dy[p], wide.fy, p, part);
+                Simd::store(force[p] * d.dz[p], wide.fz, p, part);
+            });
+        }
+        sink.add(sink.context, wide);
+    };
+    for (std::size_t e = 0; e < work.entryCount; ++e) {
+        pairs::ListEntry const& entry = work.entries[e];
+        Rows<Simd, Flavour> rows;
+        rows.take(input, entry);
+        for (std::uint32_t m = entry.maskedBegin; m != entry.maskedEnd; ++m) add(rows, entry.iCluster, work.masked[m]);
+        for (std::uint32_t t = entry.tilesBegin; t != entry.tilesEnd; ++t) add(rows, entry.iCluster, {work.tiles[t], ~0U, ~0U});
+    }
+}
+
+template <class Simd> void pruneKernel(KernelInput const& input, KernelWork const& work, float radius2, PruneOutput& output)
+{
+    using NoParameters = Flavour<CoulombFlavour::reactionField, LjFlavour::cut, ParameterFlavour::geometric>;
+    constexpr int packs = Simd::packs;
+    auto const limit = Simd::all(radius2);
+    auto const quantum = Simd::all(input.constants->quantum);
+    Rows<Simd, NoParameters> rows;
+    auto const reaches = [&](std::int32_t jCluster) {
+        for (int part = 0; part < Simd::parts; ++part) {
+            Distances<Simd> d;
+            d.measure(rows, quantum, input.coordinates + 24 * jCluster, part);
+            auto within = d.r2[0] < limit;
+            unrolled<packs - 1>(ALDER_EACH(p) { within = within | (d.r2[p + 1] < limit); });
+            if (any(within)) return true;
+        }
+        return false;
+    };
+    for (std::size_t e = 0; e < work.entryCount; ++e) {
+        pairs::ListEntry const& entry = work.entries[e];
+        rows.take(input, entry);
+        pairs::ListEntry kept = entry;
+        kept.tilesBegin = static_cast<std::uint32_t>(output.tileCount);
+        kept.maskedBegin = static_cast<std::uint32_t>(output.maskedCount);
+        for (std::uint32_t m = entry.maskedBegin; m != entry.maskedEnd; ++m)
+            if (reaches(work.masked[m].jCluster)) output.masked[output.maskedCount++] = work.masked[m];
+        for (std::uint32_t t = entry.tilesBegin; t != entry.tilesEnd; ++t) {
+            output.tiles[output.tileCount] = work.tiles[t];
+            output.tileCount += reaches(work.tiles[t]) ? 1 : 0;
+        }
+        kept.tilesEnd = static_cast<std::uint32_t>(output.tileCount);
+        kept.maskedEnd = static_cast<std::uint32_t>(output.maskedCount);
+        if (kept.tilesEnd != kept.tilesBegin || kept.maskedEnd != kept.maskedBegin) output.entries[output.entryCount++] = kept;
+    }
+}
+
+/// The kernels of a flavour that is known when the program runs.
+template <class Simd> Kernels selectKernels(KernelFlavour wanted)
+{
+    Kernels found;
+    auto const consider = [&]<CoulombFlavour coulomb, LjFlavour lj, ParameterFlavour parameters>() {
+        using This = Flavour<coulomb, lj, parameters>;
+        if (wanted.coulomb == coulomb && wanted.lj == lj && wanted.parameters == parameters)
+            found = {narrowKernel<Simd, This>, wideKernel<Simd, This>, pruneKernel<Simd>};
+    };
+    constexpr int ljCount = static_cast<int>(LjFlavour::count), parameterCount = static_cast<int>(ParameterFlavour::count);
+    unrolled<static_cast<int>(CoulombFlavour::count) * ljCount * parameterCount>([&](auto k) {
+        consider.template operator()<static_cast<CoulombFlavour>(k / (ljCount * parameterCount)), static_cast<LjFlavour>(k / parameterCount % ljCount),
+                                     static_cast<ParameterFlavour>(k % parameterCount)>();
+    });
+    return found;
+}
+
+} // namespace alder::cpu

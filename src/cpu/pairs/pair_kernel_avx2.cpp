@@ -1,0 +1,8 @@
+#include "cpu/pairs/pack_avx2.hpp"
+#include "cpu/pairs/pair_kernel.hpp"
+
+namespace alder::cpu {
+
+Kernels kernelsAvx2(KernelFlavour flavour) { return selectKernels<avx2::Simd>(flavour); }
+
+} // namespace alder::cpu

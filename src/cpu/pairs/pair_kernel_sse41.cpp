@@ -1,0 +1,8 @@
+#include "cpu/pairs/pack_sse41.hpp"
+#include "cpu/pairs/pair_kernel.hpp"
+
+namespace alder::cpu {
+
+Kernels kernelsSse41(KernelFlavour flavour) { return selectKernels<sse41::Simd>(flavour); }
+
+} // namespace alder::cpu

@@ -1,0 +1,148 @@
+#include "pairs/cluster_grid.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace alder::pairs {
+namespace {
+
+math::Vec3l unsignedFractions(math::FractionVec f)
+{
+    return {static_cast<std::uint32_t>(f.x), static_cast<std::uint32_t>(f.y), static_cast<std::uint32_t>(f.z)};
+}
+
+constexpr Bounds emptyBounds{{std::numeric_limits<float>::max(), std::numeric_limits<float>::max(), std::numeric_limits<float>::max()},
+                             {std::numeric_limits<float>::lowest(), std::numeric_limits<float>::lowest(), std::numeric_limits<float>::lowest()}};
+
+void extend(Bounds& bounds, LatticeVec x, double quantum)
+{
+    std::array<double, 3> const r{x.x * quantum, x.y * quantum, x.z * quantum};
+    for (std::size_t d = 0; d < 3; ++d) {
+        bounds.low[d] = std::min(bounds.low[d], static_cast<float>(r[d]));
+        bounds.high[d] = std::max(bounds.high[d], static_cast<float>(r[d]));
+    }
+}
+
+} // namespace
+
+void ClusterGrid::chooseColumns(physics::Box const& box, std::int64_t atomCount, double listCutoff)
+{
+    // The edge of a cube that holds eight atoms makes clusters compact; where matter is thin, columns no wider than 0.4 list radii keep
+    // the pairs of a cluster pair within reach of each other.
+    double const density = static_cast<double>(std::max<std::int64_t>(atomCount, 1)) / box.volume();
+    double const edge = std::min(std::cbrt(clusterWidth / density), 0.4 * listCutoff);
+    double const b = std::hypot(box.b().x, box.b().y);
+    // No more than four columns an atom: a nearly empty box must not cost memory. Clusters stay short all the same (clusterEnd).
+    double const most = 1024 + 4.0 * static_cast<double>(atomCount);
+    double const wanted = (box.a().x / edge) * (b / edge);
+    double const width = wanted > most ? edge * std::sqrt(wanted / most) : edge;
+    columnsA_ = std::max(1, static_cast<int>(std::lround(box.a().x / width)));
+    columnsB_ = std::max(1, static_cast<int>(std::lround(b / width)));
+    longest_ = std::llrint(0.6 * listCutoff / lattice_.quantum());
+}
+
+void ClusterGrid::sortColumns(std::vector<math::FractionVec> const& positions, int threads)
+{
+    auto const columns = static_cast<std::size_t>(columnsA_) * static_cast<std::size_t>(columnsB_);
+    atomStart_.assign(columns + 1, 0);
+    for (math::FractionVec const& f : positions) ++atomStart_[static_cast<std::size_t>(columnOf(f)) + 1];
+    for (std::size_t c = 0; c < columns; ++c) atomStart_[c + 1] += atomStart_[c];
+    order_.resize(positions.size());
+    std::vector<std::int32_t> next(atomStart_.begin(), atomStart_.end() - 1);
+    for (std::size_t i = 0; i < positions.size(); ++i)
+        order_[static_cast<std::size_t>(next[static_cast<std::size_t>(columnOf(positions[i]))]++)] = static_cast<std::int32_t>(i);
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (std::size_t c = 0; c < columns; ++c)
+        std::sort(order_.begin() + atomStart_[c], order_.begin() + atomStart_[c + 1], [&](std::int32_t i, std::int32_t j) {
+            auto const hi = static_cast<std::uint32_t>(positions[static_cast<std::size_t>(i)].z);
+            auto const hj = static_cast<std::uint32_t>(positions[static_cast<std::size_t>(j)].z);
+            return hi != hj ? hi < hj : i < j;
+        });
+}
+
+std::size_t ClusterGrid::clusterEnd(std::vector<math::FractionVec> const& positions, std::size_t from, std::size_t columnEnd) const
+{
+    LatticeVec low = lattice_.coordinate(unsignedFractions(positions[static_cast<std::size_t>(order_[from])])), high = low;
+    std::size_t end = from + 1;
+    for (; end < columnEnd && end < from + clusterWidth; ++end) {
+        LatticeVec const x = lattice_.coordinate(unsignedFractions(positions[static_cast<std::size_t>(order_[end])]));
+        low = {std::min(low.x, x.x), std::min(low.y, x.y), std::min(low.z, x.z)};
+        high = {std::max(high.x, x.x), std::max(high.y, x.y), std::max(high.z, x.z)};
+        std::int64_t const extent = std::max({std::int64_t{high.x} - low.x, std::int64_t{high.y} - low.y, std::int64_t{high.z} - low.z});
+        if (extent > longest_) break;
+    }
+    return end;
+}
+
+void ClusterGrid::fillCluster(std::vector<math::FractionVec> const& positions, AtomTable const& atoms, std::int32_t cluster, std::size_t from, std::size_t to)
+{
+    auto const k = static_cast<std::size_t>(cluster);
+    constexpr float scale = 1.0F / 4294967296.0F;
+    height_[k] = {static_cast<float>(static_cast<std::uint32_t>(positions[static_cast<std::size_t>(order_[from])].z)) * scale,
+                  static_cast<float>(static_cast<std::uint32_t>(positions[static_cast<std::size_t>(order_[to - 1])].z)) * scale};
+    clusterBounds_[k] = emptyBounds;
+    for (std::size_t half = 0; half < 2; ++half) {
+        std::array<std::int32_t, rowCount> rows{-1, -1, -1, -1};
+        std::size_t const begin = from + half * rowCount, end = std::min(to, begin + rowCount);
+        std::size_t filled = 0, lj = 0;
+        // Rows with Lennard-Jones first, so that the kernel can skip it for the others.
+        for (int pass = 0; pass < 2; ++pass) {
+            for (std::size_t o = begin; o < end; ++o)
+                if ((atoms.kind(order_[o]).ljType != 0) == (pass == 0)) rows[filled++] = order_[o];
+            if (pass == 0) lj = filled;
+        }
+        std::size_t const row = 2 * k + half;
+        ljRows_[row] = static_cast<std::int8_t>(lj);
+        filledRows_[row] = static_cast<std::int8_t>(filled);
+        rowBounds_[row] = emptyBounds;
+        for (std::size_t r = 0; r < rowCount; ++r) {
+            std::size_t const slot = row * rowCount + r;
+            atomAt_[slot] = rows[r];
+            if (rows[r] < 0) continue;
+            slotOf_[static_cast<std::size_t>(rows[r])] = static_cast<std::int32_t>(slot);
+            start_[slot] = positions[static_cast<std::size_t>(rows[r])];
+            LatticeVec const x = lattice_.coordinate(unsignedFractions(start_[slot]));
+            extend(rowBounds_[row], x, lattice_.quantum());
+            extend(clusterBounds_[k], x, lattice_.quantum());
+        }
+    }
+}
+
+void ClusterGrid::build(std::vector<math::FractionVec> const& positions, physics::Box const& box, AtomTable const& atoms, double listCutoff, int latticeBits, int threads)
+{
+    lattice_ = Lattice(box, latticeBits);
+    chooseColumns(box, static_cast<std::int64_t>(positions.size()), listCutoff);
+    sortColumns(positions, threads);
+
+    auto const columns = static_cast<std::size_t>(columnsA_) * static_cast<std::size_t>(columnsB_);
+    columnStart_.assign(columns + 1, 0);
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (std::size_t c = 0; c < columns; ++c) {
+        auto const end = static_cast<std::size_t>(atomStart_[c + 1]);
+        for (auto from = static_cast<std::size_t>(atomStart_[c]); from < end; from = clusterEnd(positions, from, end)) ++columnStart_[c + 1];
+    }
+    for (std::size_t c = 0; c < columns; ++c) columnStart_[c + 1] += columnStart_[c];
+
+    auto const clusters = static_cast<std::size_t>(columnStart_[columns]);
+    atomAt_.resize(clusters * clusterWidth);
+    start_.resize(clusters * clusterWidth);
+    slotOf_.resize(positions.size());
+    clusterBounds_.resize(clusters);
+    rowBounds_.resize(2 * clusters);
+    height_.resize(clusters);
+    ljRows_.resize(2 * clusters);
+    filledRows_.resize(2 * clusters);
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (std::size_t c = 0; c < columns; ++c) {
+        auto const end = static_cast<std::size_t>(atomStart_[c + 1]);
+        std::int32_t cluster = columnStart_[c];
+        for (auto from = static_cast<std::size_t>(atomStart_[c]); from < end;) {
+            std::size_t const to = clusterEnd(positions, from, end);
+            fillCluster(positions, atoms, cluster++, from, to);
+            from = to;
+        }
+    }
+}
+
+} // namespace alder::pairs

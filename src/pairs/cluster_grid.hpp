@@ -1,0 +1,104 @@
+#pragma once
+// Atoms sorted into clusters of eight: columns along the third box vector, each cut into clusters in order of height. A function of
+// positions, box and plan alone, so that every rank and thread count makes the same clusters.
+
+#include "math/fixed_sum.hpp"
+#include "pairs/atom_table.hpp"
+#include "pairs/lattice.hpp"
+#include "pairs/pair_list.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace alder::pairs {
+
+
+/// An axis-parallel box, nm.
+struct Bounds {
+    std::array<float, 3> low, high;
+};
+
+/// Squared distance of two boxes, the first moved by `shift`.
+inline float distance2(Bounds const& i, std::array<float, 3> const& shift, Bounds const& j)
+{
+    float sum = 0;
+    for (std::size_t d = 0; d < 3; ++d) {
+        float const below = j.low[d] - (i.high[d] + shift[d]), above = (i.low[d] + shift[d]) - j.high[d];
+        float gap = below > above ? below : above;
+        gap = gap > 0 ? gap : 0;
+        sum += gap * gap;
+    }
+    return sum;
+}
+
+/// Range of fractions along each box vector, in [0,1).
+struct FractionRange {
+    std::array<float, 3> low, high;
+};
+
+class ClusterGrid {
+public:
+    /// `listCutoff` (nm) limits how long a cluster may be.
+    void build(std::vector<math::FractionVec> const& positions, physics::Box const& box, AtomTable const& atoms, double listCutoff, int latticeBits, int threads);
+
+    [[nodiscard]] std::int32_t clusterCount() const { return static_cast<std::int32_t>(clusterBounds_.size()); }
+    [[nodiscard]] std::int32_t slotCount() const { return clusterCount() * clusterWidth; }
+    [[nodiscard]] std::int32_t atomAt(std::int32_t slot) const { return atomAt_[static_cast<std::size_t>(slot)]; } ///< -1: empty
+    [[nodiscard]] std::int32_t slotOf(std::int32_t atom) const { return slotOf_[static_cast<std::size_t>(atom)]; }
+    [[nodiscard]] math::FractionVec startOf(std::int32_t slot) const { return start_[static_cast<std::size_t>(slot)]; }
+
+    [[nodiscard]] int columnsA() const { return columnsA_; }
+    [[nodiscard]] int columnsB() const { return columnsB_; }
+    /// Clusters of column c: [firstCluster(c), firstCluster(c + 1)).
+    [[nodiscard]] std::int32_t firstCluster(int column) const { return columnStart_[static_cast<std::size_t>(column)]; }
+    [[nodiscard]] Bounds const& clusterBounds(std::int32_t cluster) const { return clusterBounds_[static_cast<std::size_t>(cluster)]; }
+    [[nodiscard]] Bounds const& rowBounds(std::int32_t iCluster) const { return rowBounds_[static_cast<std::size_t>(iCluster)]; }
+    [[nodiscard]] float lowestHeight(std::int32_t cluster) const { return height_[static_cast<std::size_t>(cluster)].low; }
+    [[nodiscard]] float highestHeight(std::int32_t cluster) const { return height_[static_cast<std::size_t>(cluster)].high; }
+
+    /// Rows of an i cluster that have Lennard-Jones interactions; those atoms come first.
+    [[nodiscard]] int ljRows(std::int32_t iCluster) const { return ljRows_[static_cast<std::size_t>(iCluster)]; }
+    [[nodiscard]] int filledRows(std::int32_t iCluster) const { return filledRows_[static_cast<std::size_t>(iCluster)]; }
+
+    /// The atom's present coordinate: where it was at build plus what it has moved since.
+    [[nodiscard]] LatticeVec coordinate(std::int32_t slot, math::FractionVec now) const
+    {
+        math::FractionVec const start = startOf(slot), moved = math::wrappingDifference(now, start);
+        return lattice_.coordinate({unwrapped(start.x, moved.x), unwrapped(start.y, moved.y), unwrapped(start.z, moved.z)});
+    }
+    [[nodiscard]] Lattice const& lattice() const { return lattice_; }
+
+private:
+    struct Height {
+        float low, high;
+    };
+    static std::int64_t unwrapped(std::int32_t start, std::int32_t moved)
+    {
+        return static_cast<std::int64_t>(static_cast<std::uint32_t>(start)) + moved;
+    }
+    void chooseColumns(physics::Box const& box, std::int64_t atomCount, double listCutoff);
+    [[nodiscard]] int columnOf(math::FractionVec f) const
+    {
+        auto const a = static_cast<int>((std::uint64_t{static_cast<std::uint32_t>(f.x)} * static_cast<std::uint64_t>(columnsA_)) >> 32);
+        auto const b = static_cast<int>((std::uint64_t{static_cast<std::uint32_t>(f.y)} * static_cast<std::uint64_t>(columnsB_)) >> 32);
+        return b * columnsA_ + a;
+    }
+    void sortColumns(std::vector<math::FractionVec> const& positions, int threads);
+    [[nodiscard]] std::size_t clusterEnd(std::vector<math::FractionVec> const& positions, std::size_t from, std::size_t columnEnd) const;
+    void fillCluster(std::vector<math::FractionVec> const& positions, AtomTable const& atoms, std::int32_t cluster, std::size_t from, std::size_t to);
+
+    Lattice lattice_;
+    int columnsA_ = 1, columnsB_ = 1;
+    std::int64_t longest_ = 0; ///< greatest extent of a cluster along x, y or z, in quanta
+    std::vector<std::int32_t> columnStart_; ///< by column, first cluster
+    std::vector<std::int32_t> atomStart_;   ///< by column, first of order_
+    std::vector<std::int32_t> order_;       ///< atoms by column and height
+    std::vector<std::int32_t> atomAt_, slotOf_;
+    std::vector<math::FractionVec> start_;  ///< by slot
+    std::vector<Bounds> clusterBounds_, rowBounds_;
+    std::vector<Height> height_;
+    std::vector<std::int8_t> ljRows_, filledRows_;
+};
+
+} // namespace alder::pairs

@@ -1,0 +1,157 @@
+#include "pairs/list_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace alder::pairs {
+namespace {
+
+/// Distances between opposite faces of the cell, nm.
+std::array<double, 3> faceDistances(physics::Box const& box)
+{
+    double const volume = box.volume();
+    return {volume / math::norm(math::cross(box.b(), box.c())), volume / math::norm(math::cross(box.c(), box.a())),
+            volume / math::norm(math::cross(box.a(), box.b()))};
+}
+
+/// Pairs of a cluster with itself: j lane above i row only.
+std::uint32_t aboveDiagonal(std::int32_t iCluster)
+{
+    std::uint32_t mask = 0;
+    for (int row = 0; row < rowCount; ++row)
+        for (int lane = (iCluster & 1) * rowCount + row + 1; lane < clusterWidth; ++lane) mask |= 1U << (clusterWidth * row + lane);
+    return mask;
+}
+
+} // namespace
+
+std::vector<ImageShift> imageShifts(physics::Box const& box, double radius)
+{
+    std::array<double, 3> const faces = faceDistances(box);
+    std::array<int, 3> most{};
+    for (std::size_t d = 0; d < 3; ++d) most[d] = static_cast<int>(std::ceil(radius / faces[d] + 1e-6));
+    std::vector<ImageShift> shifts{{0, 0, 0}};
+    for (int c = 0; c <= most[2]; ++c)
+        for (int b = -most[1]; b <= most[1]; ++b)
+            for (int a = -most[0]; a <= most[0]; ++a) {
+                bool const positive = c > 0 || (c == 0 && (b > 0 || (b == 0 && a > 0)));
+                if (positive) shifts.push_back({static_cast<std::int8_t>(a), static_cast<std::int8_t>(b), static_cast<std::int8_t>(c)});
+            }
+    return shifts;
+}
+
+ListSearch::ListSearch(ClusterGrid const& grid, AtomTable const& atoms, physics::Box const& box, double radius, std::vector<ImageShift> const& shifts)
+    : grid_(grid), atoms_(atoms), shifts_(shifts)
+{
+    // Bounds are floats of coordinates up to the box size: give the search the room that their rounding may take.
+    double const slop = 1e-6 * (box.a().x + box.b().y + box.c().z + std::fabs(box.b().x) + std::fabs(box.c().x) + std::fabs(box.c().y));
+    double const searched = radius + slop;
+    std::array<double, 3> const faces = faceDistances(box);
+    for (std::size_t d = 0; d < 3; ++d) reach_[d] = static_cast<float>(searched / faces[d] + 1e-6);
+    radius2_ = static_cast<float>(searched * searched);
+    for (ImageShift const& s : shifts) {
+        LatticeVec const v = grid.lattice().shift(s[0], s[1], s[2]);
+        double const q = grid.lattice().quantum();
+        shiftVectors_.push_back({static_cast<float>(v.x * q), static_cast<float>(v.y * q), static_cast<float>(v.z * q)});
+    }
+    int const columns = grid.columnsA() * grid.columnsB();
+    columnBounds_.resize(static_cast<std::size_t>(columns));
+    constexpr float most = 1e30F; // not the largest float: sums of two must stay finite
+    for (int column = 0; column < columns; ++column) {
+        Bounds& bounds = columnBounds_[static_cast<std::size_t>(column)];
+        bounds = {{most, most, most}, {-most, -most, -most}};
+        for (std::int32_t k = grid.firstCluster(column); k < grid.firstCluster(column + 1); ++k)
+            for (std::size_t d = 0; d < 3; ++d) {
+                bounds.low[d] = std::min(bounds.low[d], grid.clusterBounds(k).low[d]);
+                bounds.high[d] = std::max(bounds.high[d], grid.clusterBounds(k).high[d]);
+            }
+    }
+}
+
+ListSearch::Scratch ListSearch::makeScratch() const
+{
+    return {std::vector<std::uint32_t>(static_cast<std::size_t>(grid_.clusterCount()), ~0U), {}};
+}
+
+void ListSearch::noteExclusions(std::int32_t iCluster, Scratch& scratch) const
+{
+    for (std::int32_t const k : scratch.touched) scratch.interacts[static_cast<std::size_t>(k)] = ~0U;
+    scratch.touched.clear();
+    for (int row = 0; row < grid_.filledRows(iCluster); ++row)
+        atoms_.forEachExcluded(grid_.atomAt(iCluster * rowCount + row), [&](std::int32_t partner) {
+            std::int32_t const slot = grid_.slotOf(partner), cluster = slot / clusterWidth;
+            scratch.interacts[static_cast<std::size_t>(cluster)] &= ~(1U << (clusterWidth * row + slot % clusterWidth));
+            scratch.touched.push_back(cluster);
+        });
+}
+
+void ListSearch::search(std::int32_t begin, std::int32_t end, Scratch& scratch, ListSegment& segment) const
+{
+    for (std::int32_t i = begin; i < end; ++i) {
+        if (grid_.filledRows(i) == 0) continue;
+        noteExclusions(i, scratch);
+        for (std::size_t s = 0; s < shifts_.size(); ++s) searchShift(i, static_cast<std::int32_t>(s), scratch, segment);
+    }
+}
+
+void ListSearch::searchShift(std::int32_t iCluster, std::int32_t shift, Scratch const& scratch, ListSegment& segment) const
+{
+    // Fractions of the i cluster's atoms along a and b, moved by the shift.
+    std::array<float, 2> low{2, 2}, high{-2, -2};
+    for (int row = 0; row < grid_.filledRows(iCluster); ++row) {
+        math::FractionVec const f = grid_.startOf(iCluster * rowCount + row);
+        std::array<float, 2> const u{static_cast<float>(static_cast<std::uint32_t>(f.x)) / 4294967296.0F,
+                                     static_cast<float>(static_cast<std::uint32_t>(f.y)) / 4294967296.0F};
+        for (std::size_t d = 0; d < 2; ++d) {
+            low[d] = std::min(low[d], u[d]);
+            high[d] = std::max(high[d], u[d]);
+        }
+    }
+    std::array<int, 2> const columns{grid_.columnsA(), grid_.columnsB()};
+    std::array<int, 2> first{}, last{};
+    for (std::size_t d = 0; d < 2; ++d) {
+        auto const s = static_cast<float>(shifts_[static_cast<std::size_t>(shift)][d]), n = static_cast<float>(columns[d]);
+        first[d] = std::max(0, static_cast<int>(std::floor((low[d] + s - reach_[d]) * n)));
+        last[d] = std::min(columns[d] - 1, static_cast<int>(std::floor((high[d] + s + reach_[d]) * n)));
+    }
+    ListEntry entry{iCluster, shift, static_cast<std::uint32_t>(segment.tiles.size()), 0, static_cast<std::uint32_t>(segment.masked.size()), 0, 0, 0};
+    for (int b = first[1]; b <= last[1]; ++b)
+        for (int a = first[0]; a <= last[0]; ++a) searchColumn(b * columns[0] + a, iCluster, shift, scratch, segment);
+    entry.tilesEnd = static_cast<std::uint32_t>(segment.tiles.size());
+    entry.maskedEnd = static_cast<std::uint32_t>(segment.masked.size());
+    entry.ljRows = static_cast<std::int16_t>((grid_.ljRows(iCluster) + 1) / 2 * 2);
+    entry.filledRows = static_cast<std::int16_t>(grid_.filledRows(iCluster));
+    if (entry.tilesEnd != entry.tilesBegin || entry.maskedEnd != entry.maskedBegin) segment.entries.push_back(entry);
+}
+
+void ListSearch::searchColumn(int column, std::int32_t iCluster, std::int32_t shift, Scratch const& scratch, ListSegment& segment) const
+{
+    std::int32_t from = grid_.firstCluster(column);
+    std::int32_t const end = grid_.firstCluster(column + 1), own = iCluster / 2;
+    if (shift == 0) from = std::max(from, own);
+    if (from >= end) return;
+    Bounds const& i = grid_.rowBounds(iCluster);
+    std::array<float, 3> const& moved = shiftVectors_[static_cast<std::size_t>(shift)];
+    if (distance2(i, moved, columnBounds_[static_cast<std::size_t>(column)]) > radius2_) return;
+
+    auto const along = static_cast<float>(shifts_[static_cast<std::size_t>(shift)][2]);
+    float const lowest = grid_.lowestHeight(own) + along - reach_[2], highest = grid_.highestHeight(own) + along + reach_[2];
+    std::int32_t upper = end; // clusters of a column ascend in height: skip those below by bisection
+    std::int32_t lower = from;
+    while (lower < upper) {
+        std::int32_t const middle = lower + (upper - lower) / 2;
+        if (grid_.highestHeight(middle) < lowest) lower = middle + 1;
+        else upper = middle;
+    }
+    for (std::int32_t k = lower; k < end && grid_.lowestHeight(k) <= highest; ++k) {
+        if (distance2(i, moved, grid_.clusterBounds(k)) > radius2_) continue;
+        bool const itself = shift == 0 && k == own;
+        std::uint32_t const interacts = scratch.interacts[static_cast<std::size_t>(k)];
+        if (itself) segment.masked.push_back({k, interacts, aboveDiagonal(iCluster)});
+        else if (interacts != ~0U) segment.masked.push_back({k, interacts, ~0U});
+        else segment.tiles.push_back(k);
+    }
+}
+
+} // namespace alder::pairs

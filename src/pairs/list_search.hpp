@@ -1,0 +1,44 @@
+#pragma once
+// Finds the cluster pairs within the list radius.
+
+#include "pairs/cluster_grid.hpp"
+#include "pairs/pair_list.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace alder::pairs {
+
+/// Image shifts that can bring two atoms of the box within `radius`, one of each pair +s, -s: the first is zero, the others are
+/// those whose last non-zero component is positive.
+std::vector<ImageShift> imageShifts(physics::Box const& box, double radius);
+
+class ListSearch {
+public:
+    ListSearch(ClusterGrid const& grid, AtomTable const& atoms, physics::Box const& box, double radius, std::vector<ImageShift> const& shifts);
+
+    /// Scratch of one thread: by cluster, which pairs of the present i cluster are excluded.
+    struct Scratch {
+        std::vector<std::uint32_t> interacts;
+        std::vector<std::int32_t> touched;
+    };
+    [[nodiscard]] Scratch makeScratch() const;
+
+    /// Appends the entries of i clusters [begin, end) to `segment`.
+    void search(std::int32_t begin, std::int32_t end, Scratch& scratch, ListSegment& segment) const;
+
+private:
+    void searchShift(std::int32_t iCluster, std::int32_t shift, Scratch const& scratch, ListSegment& segment) const;
+    void searchColumn(int column, std::int32_t iCluster, std::int32_t shift, Scratch const& scratch, ListSegment& segment) const;
+    void noteExclusions(std::int32_t iCluster, Scratch& scratch) const;
+
+    ClusterGrid const& grid_;
+    AtomTable const& atoms_;
+    std::vector<ImageShift> const& shifts_;
+    std::vector<std::array<float, 3>> shiftVectors_; ///< nm
+    std::array<float, 3> reach_{};                   ///< list radius in fractions along each box vector
+    float radius2_;
+    std::vector<Bounds> columnBounds_;
+};
+
+} // namespace alder::pairs
