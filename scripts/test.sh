@@ -23,7 +23,7 @@ say "format"
 scripts/check_format.sh
 
 say "clang-tidy"
-scripts/check_tidy.sh
+scripts/check_tidy.sh --all
 
 say "install"
 stage=$(mktemp -d)
@@ -33,7 +33,7 @@ cmake --install build/release --prefix "$stage/usr" >/dev/null
 tail -n 1 "$stage/validate.out"
 
 say "tests"
-OMP_NUM_THREADS=${OMP_NUM_THREADS:-2} ctest --test-dir build/release --output-on-failure -j "$(nproc)" "$@"
+OMP_WAIT_POLICY=passive ctest --test-dir build/release --output-on-failure -j "$(nproc)" "$@"
 
 if ! command -v nvcc >/dev/null; then
     echo "nvcc: not present, kernels not compiled"
