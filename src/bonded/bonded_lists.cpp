@@ -50,7 +50,7 @@ bool isListed(Kind kind)
     case Kind::angle: case Kind::g96Angle: case Kind::crossBondBond: case Kind::crossBondAngle: case Kind::ureyBradley:
     case Kind::quarticAngle: case Kind::restrictedAngle:
     case Kind::properDihedral: case Kind::improperDihedral: case Kind::ryckaertBellemans: case Kind::periodicImproper:
-    case Kind::fourierDihedral: case Kind::restrictedDihedral: case Kind::cmap:
+    case Kind::fourierDihedral: case Kind::restrictedDihedral: case Kind::combinedBendingTorsion: case Kind::cmap:
     case Kind::positionRestraint: return true;
     default: return false;
     }

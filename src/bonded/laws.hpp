@@ -108,5 +108,11 @@ template <> struct Law<Kind::restrictedDihedral> {
         return physics::restrictedDihedral(g, p[0], p[1]);
     }
 };
+template <> struct Law<Kind::combinedBendingTorsion> {
+    template <class T> static ALDER_HD physics::DihedralTerm<T> at(physics::DihedralGeometry<T> const& g, T const* p)
+    {
+        return physics::combinedBendingTorsion(g, p[0], p + 1);
+    }
+};
 
 } // namespace alder::bonded

@@ -104,4 +104,22 @@ template <class T> ALDER_HD DihedralTerm<T> restrictedDihedral(DihedralGeometry<
     return g.withSlope(T(0.5) * k * d * d * inverse2, -k * d * (1 - g.cosine * cos0) * inverse2 * inverse);
 }
 
+/// Combined bending-torsion (Bulacu et al., as above): V = k s1^3 s2^3 P(cos phi), P(x) = sum_n c[n] x^n, n = 0..4, with s1 and s2 the sines of
+/// the bond angles i-j-k and j-k-l: where one of them straightens, V and its forces vanish before phi loses its meaning.
+/// The slopes: by phi  -k s1^3 s2^3 sin phi P',  by the first angle  3 k s1^2 s2^3 cos1 P,  by the second likewise.
+template <class T> ALDER_HD DihedralTerm<T> combinedBendingTorsion(DihedralGeometry<T> const& g, T k, T const* c)
+{
+    using std::sqrt;
+    AngleGeometry<T> const first(g.a, g.g), second(-g.g, -g.c);
+    T const s1 = sqrt(first.n2 / (first.a2 * first.b2)), s2 = sqrt(second.n2 / (second.a2 * second.b2));
+    T const x = g.cosine;
+    T const p = c[0] + x * (c[1] + x * (c[2] + x * (c[3] + x * c[4])));
+    T const slope = c[1] + x * (2 * c[2] + x * (3 * c[3] + x * 4 * c[4]));
+    T const both = k * s1 * s1 * s2 * s2;
+    DihedralTerm<T> const twist = g.withSlope(both * s1 * s2 * p, -both * s1 * s2 * g.sine * slope);
+    AngleTerm<T> const one = first.withSlope(0, 3 * both * s2 * first.cosine() * p);
+    AngleTerm<T> const two = second.withSlope(0, 3 * both * s1 * second.cosine() * p); // on j and l; k closes
+    return {twist.energy, twist.forceI + one.forceI, twist.forceK + one.forceK - two.forceI - two.forceK, twist.forceL + two.forceK};
+}
+
 } // namespace alder::physics

@@ -30,6 +30,7 @@ Treatment treatmentOf(Kind kind)
     case Kind::periodicImproper:
     case Kind::fourierDihedral:
     case Kind::restrictedDihedral:
+    case Kind::combinedBendingTorsion:
     case Kind::cmap:
     case Kind::positionRestraint: return Treatment::force;
     case Kind::connectBond: return Treatment::connection;

@@ -165,6 +165,7 @@ AddRun scheduleOf(Kind kind)
     case Kind::ryckaertBellemans: return addDihedrals<Kind::ryckaertBellemans>;
     case Kind::fourierDihedral: return addDihedrals<Kind::fourierDihedral>;
     case Kind::restrictedDihedral: return addDihedrals<Kind::restrictedDihedral>;
+    case Kind::combinedBendingTorsion: return addDihedrals<Kind::combinedBendingTorsion>;
     case Kind::cmap: return addMaps;
     case Kind::positionRestraint: return addRestraints;
     default: throw std::logic_error(fmt::format("no schedule for {}", system::infoOf(kind).name));
@@ -179,7 +180,7 @@ std::string describe(FailedTerm const& failed, Source const& source)
     std::string where;
     if (failed.atoms[1] >= 0 && failed.atoms[2] < 0)
         where = fmt::format(", {:.6g} nm apart,", norm(source.difference(failed.atoms[0], failed.atoms[1])));
-    return fmt::format("{} of atoms {}{} has no finite force: atoms overlap or the potential has no value there",
+    return fmt::format("{} of atoms {}{} has a force beyond all bounds: they overlap, or the potential has no value there",
                        system::infoOf(failed.kind).name, atoms, where);
 }
 

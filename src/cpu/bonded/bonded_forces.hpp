@@ -18,7 +18,8 @@ public:
     BondedForces(system::Topology const& topology, plan::RunPlan const& plan, int threads);
     ~BondedForces();
 
-    /// Adds to `forces`; to `sums` too unless null. Throws RunFailed, naming kind and atoms, where a term has no finite force.
+    /// Adds to `forces`; to `sums` too unless null. Throws RunFailed, naming kind and atoms, where the force of a term is not finite, or
+    /// too large to be summed.
     void add(std::vector<math::FractionVec> const& positions, physics::Box const& box, std::vector<math::ForceUnits>& forces,
              system::ForceSums* sums);
     [[nodiscard]] bool empty() const { return lists_.empty(); }

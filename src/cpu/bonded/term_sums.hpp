@@ -13,7 +13,7 @@
 
 namespace alder::cpu {
 
-/// A term without a finite force. Ordered, so that the one reported does not depend on the number of threads.
+/// A term whose force is not finite or too large to be summed. Ordered, so that the one reported does not depend on the number of threads.
 struct FailedTerm {
     system::Kind kind = system::Kind::count;
     std::array<std::int64_t, 5> atoms{-1, -1, -1, -1, -1};
