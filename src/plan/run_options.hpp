@@ -15,7 +15,7 @@
 
 namespace alder::plan {
 
-enum class Integrator : std::uint8_t { md, mdVv, mdVvAvek, sd, bd, steep, cg, lbfgs, nm, tpi };
+enum class Integrator : std::uint8_t { md, mdVv, mdVvAvek, sd, bd, steep, cg, lbfgs, nm, tpi, mimic };
 enum class CoulombType : std::uint8_t { cutoff, reactionField, pme, other };
 enum class VdwType : std::uint8_t { cutoff, pme, shift, switched, other };
 enum class Modifier : std::uint8_t { none, potentialShift, potentialSwitch, forceSwitch, exactCutoff };

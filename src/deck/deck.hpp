@@ -1,0 +1,31 @@
+#pragma once
+// One deck: .mdp, .gro, .top and .ndx together, as what is to be run.
+
+#include "base/error.hpp"
+#include "plan/run_options.hpp"
+#include "system/state.hpp"
+#include "system/topology.hpp"
+
+#include <string>
+
+namespace alder::deck {
+
+/// Paths as the command line gives them; empty: not given.
+struct DeckFiles {
+    std::string mdp, coordinates, topology, index, reference;
+};
+
+struct Deck {
+    plan::RunOptions options;
+    system::Topology topology;
+    system::State state;
+    bool hasVelocities = false; ///< the coordinate file gave velocities
+    base::FaultList warnings;   ///< warnings alone
+    std::string title;          ///< of the topology
+    std::string inputHash;      ///< SHA-256 of what decides the trajectory, in hex: options but for nsteps and output, topology, start
+};
+
+/// Reads all files, and the rules between them. Throws base::InputRefused with every fault of every file.
+Deck readDeck(DeckFiles const& files);
+
+} // namespace alder::deck

@@ -1,0 +1,282 @@
+#include "deck/mdp_reader.hpp"
+
+#include "deck/mdp_text.hpp"
+#include "deck/text_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <utility>
+
+namespace alder::deck {
+
+namespace {
+
+template <class T> using Words = std::initializer_list<std::pair<std::string_view, T>>;
+
+/// The enumerator of a canonical word.
+template <class T> T choose(std::string const& word, Words<T> words, T otherwise)
+{
+    for (auto const& [name, value] : words)
+        if (name == word) return value;
+    return otherwise;
+}
+
+void readRunControl(MdpText const& text, plan::RunOptions& o)
+{
+    using enum plan::Integrator;
+    o.integrator = choose<plan::Integrator>(text.word("integrator", "md"),
+        {{"md", md}, {"mdvv", mdVv}, {"mdvvavek", mdVvAvek}, {"sd", sd}, {"bd", bd}, {"steep", steep}, {"cg", cg}, {"lbfgs", lbfgs},
+            {"nm", nm}, {"tpi", tpi}, {"tpic", tpi}, {"mimic", mimic}}, md);
+    o.tinit = text.real("tinit", 0);
+    o.dt = text.real("dt", 0.001);
+    o.nsteps = text.integer("nsteps", 0);
+    o.initStep = text.integer("init-step", 0);
+    o.commMode = choose<plan::CommMode>(text.word("comm-mode", "linear"),
+        {{"none", plan::CommMode::none}, {"angular", plan::CommMode::angular}, {"linear", plan::CommMode::linear},
+            {"linearaccelerationcorrection", plan::CommMode::linearAcceleration}}, plan::CommMode::linear);
+    o.nstcomm = text.integer("nstcomm", 100);
+    o.commGroups = text.list("comm-grps");
+    o.continuation = text.yes("continuation", false);
+    o.emtol = text.real("emtol", 10);
+    o.emstep = text.real("emstep", 0.01);
+    o.genVel = text.yes("gen-vel", false);
+    o.genTemp = text.real("gen-temp", 300);
+    o.genSeed = text.integer("gen-seed", -1);
+    o.ldSeed = text.integer("ld-seed", -1);
+}
+
+void readOutput(MdpText const& text, plan::RunOptions& o)
+{
+    o.nstxout = text.integer("nstxout", 0);
+    o.nstvout = text.integer("nstvout", 0);
+    o.nstfout = text.integer("nstfout", 0);
+    o.nstxoutCompressed = text.integer("nstxout-compressed", 0);
+    o.nstlog = text.integer("nstlog", 1000);
+    o.nstenergy = text.integer("nstenergy", 1000);
+    o.nstcalcenergy = text.integer("nstcalcenergy", 100);
+}
+
+plan::Modifier modifierOf(std::string const& word)
+{
+    using enum plan::Modifier;
+    return choose<plan::Modifier>(word, {{"none", none}, {"potentialshift", potentialShift}, {"potentialshiftverlet", potentialShift},
+        {"potentialswitch", potentialSwitch}, {"forceswitch", forceSwitch}, {"exactcutoff", exactCutoff}}, potentialShift);
+}
+
+std::string writtenOr(MdpText const& text, std::string_view key, std::string_view fallback)
+{
+    MdpEntry const* entry = text.find(key);
+    return entry ? entry->value : std::string(fallback);
+}
+
+void readPairs(MdpText const& text, plan::RunOptions& o, base::FaultList& faults)
+{
+    o.nstlist = text.integer("nstlist", 10);
+    o.verletBufferTolerance = text.real("verlet-buffer-tolerance", 0.005);
+    o.rlist = text.real("rlist", 1);
+    o.pbc = choose<plan::Pbc>(text.word("pbc", "xyz"),
+        {{"xyz", plan::Pbc::xyz}, {"xy", plan::Pbc::xy}, {"no", plan::Pbc::no}, {"screw", plan::Pbc::screw}}, plan::Pbc::xyz);
+    o.periodicMolecules = text.yes("periodic-molecules", false);
+
+    using enum plan::CoulombType;
+    o.coulombType = choose<plan::CoulombType>(text.word("coulombtype", "cutoff"),
+        {{"cutoff", cutoff}, {"reactionfield", reactionField}, {"reactionfieldzero", reactionField}, {"pme", pme}}, other);
+    o.coulombTypeWord = writtenOr(text, "coulombtype", "Cut-off");
+    o.coulombModifier = modifierOf(text.word("coulomb-modifier", "potentialshift"));
+    o.rcoulomb = text.real("rcoulomb", 1);
+    o.rcoulombSwitch = text.real("rcoulomb-switch", 0);
+    o.epsilonR = text.real("epsilon-r", 1);
+    o.epsilonRf = text.real("epsilon-rf", 0);
+    if (text.word("coulombtype", "cutoff") == "reactionfieldzero" && o.epsilonRf != 0) {
+        faults.warn(text.placeOf("epsilon-rf"), "coulombtype = Reaction-Field-zero means epsilon-rf = 0, which is used", "write epsilon-rf = 0");
+        o.epsilonRf = 0;
+    }
+
+    if (o.coulombType == reactionField && o.epsilonRf == 1 && o.epsilonR != 1) {
+        faults.warn(text.placeOf("epsilon-rf"), "epsilon-rf = 1 with another epsilon-r is the old meaning of the two", "they are exchanged");
+        std::swap(o.epsilonR, o.epsilonRf);
+    }
+    o.vdwType = choose<plan::VdwType>(text.word("vdwtype", "cutoff"),
+        {{"cutoff", plan::VdwType::cutoff}, {"pme", plan::VdwType::pme}, {"shift", plan::VdwType::shift}, {"switch", plan::VdwType::switched}},
+        plan::VdwType::other);
+    o.vdwTypeWord = writtenOr(text, "vdwtype", "Cut-off");
+    o.vdwModifier = modifierOf(text.word("vdw-modifier", "potentialshift"));
+    o.rvdw = text.real("rvdw", 1);
+    o.rvdwSwitch = text.real("rvdw-switch", 0);
+    using enum plan::DispersionCorrection;
+    o.dispersionCorrection = choose<plan::DispersionCorrection>(text.word("dispcorr", "no"),
+        {{"no", no}, {"ener", ener}, {"enerpres", enerPres}, {"allener", allEner}, {"allenerpres", allEnerPres}}, no);
+}
+
+void readEwald(MdpText const& text, plan::RunOptions& o)
+{
+    o.fourierSpacing = text.real("fourierspacing", 0.12);
+    static constexpr std::array<std::string_view, 3> axes{"fourier-nx", "fourier-ny", "fourier-nz"};
+    for (std::size_t d = 0; d < 3; ++d) {
+        std::int64_t const n = text.integer(axes[d], 0);
+        o.fourierGrid[d] = n > 100000 || n < -1 ? -1 : static_cast<int>(n);
+    }
+    std::int64_t const order = text.integer("pme-order", 4);
+    o.pmeOrder = order > 1000 || order < 0 ? 0 : static_cast<int>(order);
+    o.ewaldRtol = text.real("ewald-rtol", 1e-5);
+    o.ewaldRtolLj = text.real("ewald-rtol-lj", 1e-3);
+    o.ewald3dc = text.word("ewald-geometry", "3d") == "3dc";
+    o.epsilonSurface = text.real("epsilon-surface", 0);
+    o.ljPmeLorentzBerthelot = text.word("lj-pme-comb-rule", "geometric") == "lorentzberthelot";
+}
+
+void readCoupling(MdpText const& text, plan::RunOptions& o, base::FaultList& faults)
+{
+    using enum plan::Thermostat;
+    o.thermostat = choose<plan::Thermostat>(text.word("tcoupl", "no"),
+        {{"no", no}, {"berendsen", berendsen}, {"yes", berendsen}, {"nosehoover", noseHoover}, {"andersen", andersen},
+            {"andersenmassive", andersenMassive}, {"vrescale", vRescale}}, no);
+    o.nsttcouple = text.integer("nsttcouple", -1);
+    std::vector<std::string> const names = text.list("tc-grps");
+    std::vector<double> const tau = text.reals("tau-t"), reference = text.reals("ref-t");
+    // Malformed numbers have been refused one by one; counting them too would only confuse.
+    std::size_t const taus = text.list("tau-t").size(), references = text.list("ref-t").size();
+    if (names.size() != taus || names.size() != references) {
+        std::string_view const at = text.find("tc-grps") ? "tc-grps" : text.find("ref-t") ? "ref-t" : "tau-t";
+        faults.refuse(text.placeOf(at), fmt::format("tc-grps names {} groups, tau-t has {} values and ref-t {}", names.size(), taus, references),
+            "give one tau-t and one ref-t for each group");
+    } else if (tau.size() == taus && reference.size() == references) {
+        for (std::size_t g = 0; g < names.size(); ++g) o.temperatureGroups.push_back({names[g], tau[g], reference[g]});
+    }
+    using B = plan::Barostat;
+    o.barostat = choose<B>(text.word("pcoupl", "no"),
+        {{"no", B::no}, {"berendsen", B::berendsen}, {"isotropic", B::berendsen}, {"parrinellorahman", B::parrinelloRahman}, {"mttk", B::mttk},
+            {"crescale", B::cRescale}}, B::no);
+    o.nstpcouple = text.integer("nstpcouple", -1);
+    o.tauP = text.real("tau-p", 1);
+    std::string const type = text.word("pcoupltype", "isotropic");
+    std::size_t const needed = type == "isotropic" ? 1 : type == "anisotropic" ? 6 : 2;
+    if (o.barostat != B::no)
+        for (std::string_view key : {"compressibility", "ref-p"})
+            if (text.list(key).size() != needed)
+                faults.refuse(text.placeOf(text.find(key) ? key : "pcoupl"), fmt::format("'{}' has {} values", key, text.list(key).size()),
+                    fmt::format("{} pressure coupling needs {}", type, needed));
+}
+
+void readConstraints(MdpText const& text, plan::RunOptions& o)
+{
+    using enum plan::Constraints;
+    o.constraints = choose<plan::Constraints>(text.word("constraints", "none"),
+        {{"none", none}, {"hbonds", hBonds}, {"allbonds", allBonds}, {"hangles", hAngles}, {"allangles", allAngles}}, none);
+    o.constraintAlgorithm = text.word("constraint-algorithm", "lincs");
+    o.lincsOrder = static_cast<int>(std::min<std::int64_t>(text.integer("lincs-order", 4), 1000));
+    o.lincsIter = static_cast<int>(std::min<std::int64_t>(text.integer("lincs-iter", 1), 1000));
+    o.shakeTol = text.real("shake-tol", 1e-4);
+    o.morse = text.yes("morse", false);
+}
+
+/// Schedules of annealing, judged though not run: as many points as said, a time and a temperature for each.
+void judgeAnnealing(MdpText const& text, base::FaultList& faults)
+{
+    std::vector<std::string> const words = text.list("annealing");
+    bool any = false;
+    for (std::string const& word : words) {
+        std::string const form = canonical(word);
+        if (form != "no" && form != "single" && form != "periodic")
+            faults.refuse(text.placeOf("annealing"), fmt::format("'{}' is no kind of annealing", word.substr(0, 60)), "write no, single or periodic for each group");
+        any = any || form != "no";
+    }
+    if (!any) return;
+    std::vector<double> const points = text.reals("annealing-npoints");
+    double sum = 0;
+    bool good = points.size() == words.size();
+    for (double n : points) {
+        sum += n;
+        good = good && n >= 0;
+    }
+    auto const count = [&](char const* key) { return static_cast<double>(text.list(key).size()); };
+    if (!good || count("annealing-time") != sum || count("annealing-temp") != sum)
+        faults.refuse(text.placeOf("annealing"), "annealing-npoints, annealing-time and annealing-temp don't give a schedule for each group",
+            "give a number of points for each group, and a time and a temperature for each point");
+}
+
+/// Three values for each group of the other key.
+void judgeTriples(MdpText const& text, char const* groups, char const* values, base::FaultList& faults)
+{
+    std::size_t const wanted = 3 * text.list(groups).size(), found = text.list(values).size();
+    if (wanted != found)
+        faults.refuse(text.placeOf(text.find(groups) ? groups : values), fmt::format("{} has {} values for {} groups", values, found, wanted / 3),
+            "give three for each group");
+}
+
+/// True where each of the value's words is a harmless one, numbers by value.
+bool passes(MdpEntry const& entry)
+{
+    std::vector<std::string> const harmless = splitBlanks(entry.key->harmless);
+    for (std::string const& part : splitBlanks(entry.value)) {
+        bool good = false;
+        for (std::string const& pass : harmless) {
+            double a = 0, b = 0;
+            good = good || canonical(part) == canonical(pass) || (readReal(part, a) && readReal(pass, b) && a == b);
+        }
+        if (!good) return false;
+    }
+    return true;
+}
+
+void judgeVerdicts(MdpText const& text, plan::RunOptions& o, base::FaultList& faults)
+{
+    for (auto const& [name, entry] : text.entries()) {
+        Verdict const verdict = entry.key->verdict;
+        if ((verdict != Verdict::refused && verdict != Verdict::runOnly) || passes(entry)) continue;
+        std::string const instead = entry.key->harmless.empty() ? fmt::format("leave '{}' out", name)
+                                                                : fmt::format("write {} = {}", name, splitBlanks(entry.key->harmless).front());
+        base::FaultList& where = verdict == Verdict::refused ? faults : o.onlyRunRefuses;
+        where.refuse({text.file(), entry.line}, fmt::format("{} = {} is not supported ({})", name, entry.value, entry.key->remark), instead);
+    }
+}
+
+/// Keys that change how long a run is, what it writes or how an input is found, and not one bit of the trajectory.
+bool decidesTrajectory(std::string const& name, MdpEntry const& entry)
+{
+    static constexpr std::array<std::string_view, 9> free{"nsteps", "nstxout", "nstvout", "nstfout", "nstlog", "nstenergy", "nstxout-compressed",
+        "include", "define"};
+    return entry.key->verdict == Verdict::done && std::find(free.begin(), free.end(), name) == free.end();
+}
+
+} // namespace
+
+MdpContent readMdpText(std::string const& file, std::string_view bytes, base::FaultList& faults)
+{
+    MdpText const text(file, bytes, faults);
+    MdpContent content;
+    plan::RunOptions& o = content.options;
+    o.mdpFile = file;
+    for (auto const& [name, entry] : text.entries()) {
+        o.lines[name] = entry.line;
+        if (decidesTrajectory(name, entry)) content.canonicalText += fmt::format("{}={}\n", name, canonical(entry.value));
+    }
+    readRunControl(text, o);
+    readOutput(text, o);
+    readPairs(text, o, faults);
+    readEwald(text, o);
+    readCoupling(text, o, faults);
+    readConstraints(text, o);
+    judgeVerdicts(text, o, faults);
+    judgeAnnealing(text, faults);
+    judgeTriples(text, "freezegrps", "freezedim", faults);
+    judgeTriples(text, "acc-grps", "accelerate", faults);
+    content.annealingWords = text.list("annealing").size();
+    for (char const* key : {"energygrps", "user1-grps", "user2-grps", "compressed-x-grps", "freezegrps", "acc-grps"})
+        if (text.find(key)) content.groupsNamed.emplace_back(key, text.list(key));
+    if (MdpEntry const* entry = text.find("include")) content.includes = entry->value;
+    if (MdpEntry const* entry = text.find("define")) content.defines = entry->value;
+    return content;
+}
+
+MdpContent readMdp(std::string const& file, base::FaultList& faults)
+{
+    std::string bytes;
+    if (!readWholeFile(file, bytes, faults)) return {};
+    return readMdpText(file, bytes, faults);
+}
+
+} // namespace alder::deck

@@ -1,0 +1,142 @@
+#include "plan/option_rules.hpp"
+#include "plan/run_plan.hpp"
+#include "plan/intervals.hpp"
+#include "plan/supported.hpp"
+
+#include "plan/degrees_of_freedom.hpp"
+#include "plan/dispersion.hpp"
+#include "plan/ewald_rules.hpp"
+#include "plan/pair_plan.hpp"
+#include "plan/verlet_buffer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace alder::plan {
+
+namespace {
+
+/// What alder's engine has no formula for, whatever the purpose.
+void refuseForces(RunOptions const& o, base::FaultList& faults)
+{
+    if (o.pbc != Pbc::xyz) faults.refuse(o.placeOf("pbc"), "only full periodicity is supported", "write pbc = xyz");
+    if (o.periodicMolecules) faults.refuse(o.placeOf("periodic-molecules"), "molecules bonded to their own image are not supported", "write periodic-molecules = no");
+    if (o.coulombType == CoulombType::other)
+        faults.refuse(o.placeOf("coulombtype"), fmt::format("coulombtype = {} is not supported", o.coulombTypeWord), "write PME, Reaction-Field or Cut-off");
+    if (o.vdwType == VdwType::pme || o.vdwType == VdwType::other)
+        faults.refuse(o.placeOf("vdwtype"), fmt::format("vdwtype = {} is not supported", o.vdwTypeWord), "write Cut-off, with a vdw-modifier where wanted");
+    if (o.morse) faults.refuse(o.placeOf("morse"), "bonds as Morse potentials are not supported", "write morse = no, or bonds of type 3 in the topology");
+    if (o.coulombType == CoulombType::pme) {
+        if (o.ewald3dc) faults.refuse(o.placeOf("ewald-geometry"), "ewald-geometry = 3dc is not supported", "write 3d");
+        if (o.epsilonSurface != 0) faults.refuse(o.placeOf("epsilon-surface"), "a dipole correction is not supported", "write epsilon-surface = 0");
+    }
+}
+
+void refuseKinds(system::Topology const& topology, Purpose purpose, base::FaultList& faults)
+{
+    for (std::size_t k = 0; k < system::kindCount; ++k) {
+        auto const kind = static_cast<system::Kind>(k);
+        if (!topology.uses(kind)) continue;
+        system::KindInfo const& info = system::infoOf(kind);
+        bool const constraint = kind == system::Kind::constraint || kind == system::Kind::constraintNoExclusion;
+        Treatment const treatment = constraint ? Treatment::constraint : treatmentOf(kind);
+        base::Place const place = topology.firstUse[k];
+        if (treatment == Treatment::refused)
+            faults.refuse(place, fmt::format("{} ([ {} ] of type {}) is not supported", info.name, info.section, info.functionType), "leave such entries out");
+        else if (constraint && purpose == Purpose::dynamics)
+            faults.refuse(place, "constraints other than SETTLE are not supported in a run", "use rigid water alone, or flexible bonds with a shorter dt");
+    }
+}
+
+void refuseRun(RunOptions const& o, base::FaultList& faults)
+{
+    faults.append(o.onlyRunRefuses);
+    if (o.integrator != Integrator::md && o.integrator != Integrator::steep)
+        faults.refuse(o.placeOf("integrator"), "this integrator is not supported", "write md or steep");
+    if (o.integrator == Integrator::md && o.dt <= 0) faults.refuse(o.placeOf("dt"), fmt::format("dt is {}", o.dt), "write a time step above 0, in ps");
+    if (o.integrator == Integrator::steep && (o.emtol <= 0 || o.emstep <= 0))
+        faults.refuse(o.placeOf(o.emtol <= 0 ? "emtol" : "emstep"), fmt::format("emtol is {}, emstep {}", o.emtol, o.emstep), "write numbers above 0");
+    if (o.constraints != Constraints::none)
+        faults.refuse(o.placeOf("constraints"), "constraints beside SETTLE water are not supported", "write constraints = none, with dt of 0.001 or less");
+    if (o.integrator != Integrator::md) return;
+    if (o.thermostat != Thermostat::no && o.thermostat != Thermostat::vRescale && o.thermostat != Thermostat::berendsen)
+        faults.refuse(o.placeOf("tcoupl"), "this thermostat is not supported", "write V-rescale, Berendsen or no");
+    if (o.barostat != Barostat::no) faults.refuse(o.placeOf("pcoupl"), "pressure coupling is not supported", "write pcoupl = no");
+    if (o.commMode == CommMode::angular || o.commMode == CommMode::linearAcceleration)
+        faults.refuse(o.placeOf("comm-mode"), "only the linear motion of the whole system can be removed", "write comm-mode = Linear or None");
+}
+
+DynamicsPlan makeDynamics(RunOptions const& o, system::Topology const& topology, RunRequest const& request)
+{
+    DynamicsPlan d;
+    d.integrator = o.integrator;
+    d.dt = o.dt;
+    d.tinit = o.tinit;
+    d.steps = request.steps.value_or(o.nsteps);
+    d.initStep = o.initStep;
+    d.thermostat = o.integrator == Integrator::md ? o.thermostat : Thermostat::no;
+    d.constrainStart = !o.continuation;
+    d.emtol = o.emtol;
+    d.emstep = o.emstep;
+    d.removeComm = o.commMode != CommMode::none && o.nstcomm != 0;
+    d.commInterval = std::max<std::int64_t>(1, std::abs(o.nstcomm));
+
+    DegreesOfFreedom const freedom = degreesOfFreedom(o, topology);
+    d.degreesOfFreedom = freedom.total;
+    for (std::size_t g = 0; g < freedom.byGroup.size(); ++g) {
+        TemperatureGroupPlan group;
+        group.degreesOfFreedom = freedom.byGroup[g];
+        group.tau = g < o.temperatureGroups.size() ? o.temperatureGroups[g].tau : -1;
+        group.reference = g < o.temperatureGroups.size() ? o.temperatureGroups[g].reference : 0;
+        d.groups.push_back(group);
+    }
+    d.coupleInterval = couplingInterval(o);
+    d.seed = static_cast<std::uint64_t>(o.ldSeed);
+    return d;
+}
+
+/// Runs one of the rooms' own plans, and keeps its refusals beside the others.
+template <class Make> void gather(base::FaultList& faults, Make&& make)
+{
+    try {
+        make();
+    } catch (base::InputRefused const& refused) {
+        for (base::Fault const& fault : refused.faults()) faults.refuse(fault.place, fault.what, fault.instead);
+    }
+}
+
+} // namespace
+
+RunPlan makePlan(RunOptions const& options, system::Topology const& topology, physics::Box const& box, RunRequest const& request)
+{
+    RunOptions asked = options;
+    if (request.nstlist) asked.nstlist = *request.nstlist;
+
+    base::FaultList faults, toldBefore;
+    checkOptions(asked, toldBefore);
+    checkCutoffInBox(asked, box, asked.placeOf("rcoulomb"), toldBefore);
+    for (base::Fault const& fault : toldBefore.faults()) faults.refuse(fault.place, fault.what, fault.instead);
+    refuseForces(asked, faults);
+    refuseKinds(topology, request.purpose, faults);
+    if (request.purpose == Purpose::dynamics) refuseRun(asked, faults);
+    faults.throwIfAny();
+
+    RunPlan plan;
+    gather(faults, [&] { plan.pairs = makePairPlan(asked, topology, box); });
+    gather(faults, [&] { plan.pme = makePmePlan(asked, topology, box); });
+    gather(faults, [&] { plan.dispersion = makeDispersionPlan(asked, topology, plan.pairs); });
+    faults.throwIfAny();
+    plan.pairs.exactLists = request.exactLists;
+    plan.dynamics = makeDynamics(asked, topology, request);
+    setIntervals(asked, plan);
+    ListChoice const list = chooseList(asked, topology, box, plan.pairs, request);
+    plan.pairs.listCutoff = list.listCutoff;
+    plan.pairs.innerListCutoff = list.innerListCutoff;
+    plan.pairs.listInterval = list.listInterval;
+    plan.pairs.pruneInterval = list.pruneInterval;
+    plan.pairs.latticeBits = latticeBitsFor(list.listCutoff, box);
+    return plan;
+}
+
+} // namespace alder::plan

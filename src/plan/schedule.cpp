@@ -1,0 +1,55 @@
+#include "plan/run_plan.hpp"
+
+namespace alder::plan {
+
+namespace {
+
+bool every(std::int64_t interval, std::int64_t step) { return interval > 0 && step % interval == 0; }
+
+bool isLast(RunPlan const& plan, std::int64_t step)
+{
+    return plan.dynamics.steps >= 0 && step >= plan.dynamics.initStep + plan.dynamics.steps;
+}
+
+bool hasFirstOrLast(RunPlan const& plan, std::int64_t step) { return step == plan.dynamics.initStep || isLast(plan, step); }
+
+bool hasEnergies(RunPlan const& plan, std::int64_t step)
+{
+    return hasFirstOrLast(plan, step) || every(plan.energyInterval, step) || every(plan.output.energyInterval, step) ||
+        every(plan.output.logInterval, step);
+}
+
+/// Steps 1, 1 + n, 1 + 2n ...: the step after one whose energies are summed anyway, so that the coupling finds its kinetic energy ready.
+bool couples(RunPlan const& plan, std::int64_t step)
+{
+    DynamicsPlan const& d = plan.dynamics;
+    return d.thermostat != Thermostat::no && every(d.coupleInterval, step + d.coupleInterval - 1);
+}
+
+} // namespace
+
+Schedule::Schedule(RunPlan const& plan) : plan_(plan) {}
+
+bool Schedule::listStep(std::int64_t step) const { return (step - plan_.dynamics.initStep) % plan_.pairs.listInterval == 0; }
+
+StepPlan Schedule::at(std::int64_t step) const
+{
+    StepPlan s;
+    s.step = step;
+    s.buildList = listStep(step);
+    s.prune = s.buildList || ((step - plan_.dynamics.initStep) % plan_.pairs.listInterval) % plan_.pairs.pruneInterval == 0;
+    s.checkpoint = s.buildList;
+    s.last = isLast(plan_, step);
+    bool const ends = hasFirstOrLast(plan_, step);
+    s.frame = ends || every(plan_.output.frameInterval, step);
+    s.energyFrame = ends || every(plan_.output.energyInterval, step);
+    s.logLine = ends || every(plan_.output.logInterval, step);
+    s.energies = hasEnergies(plan_, step);
+    s.couple = couples(plan_, step);
+    s.removeComm = plan_.dynamics.removeComm && every(plan_.dynamics.commInterval, step);
+    // A step's kinetic energy is the mean of the half steps around it, so the half step before one that reports is needed too.
+    s.kinetic = s.energies || hasEnergies(plan_, step + 1) || couples(plan_, step + 1);
+    return s;
+}
+
+} // namespace alder::plan
