@@ -196,7 +196,7 @@ void ForceField::readBondedType(Section section, TopologyLine const& line, base:
     }
     BondedType entry;
     if (!readTypes(line, std::span(w).first(count), entry.types, faults)) return;
-    ParameterCounts const counts{system::infoOf(*kind).parameters, rulesOf(*kind).parametersB};
+    ParameterCounts const counts = countsOf(*kind);
     ParameterFind const find = readParameters(line, count + 1, counts, entry.parameters, faults);
     if (find == ParameterFind::none && counts.a > 0) tooFew(line, faults, fmt::format("{} parameters", counts.a));
     if (find == ParameterFind::given) add(*kind, entry, false, line, faults);
@@ -240,7 +240,7 @@ void ForceField::readDihedralType(TopologyLine const& line, base::FaultList& fau
         else
             return;
     }
-    ParameterCounts const counts{system::infoOf(*kind).parameters, rulesOf(*kind).parametersB};
+    ParameterCounts const counts = countsOf(*kind);
     ParameterFind const find = readParameters(line, count + 1, counts, entry.parameters, faults);
     if (find == ParameterFind::none) tooFew(line, faults, fmt::format("{} parameters", counts.a));
     if (find == ParameterFind::given) add(*kind, entry, function == 9, line, faults);
@@ -298,7 +298,7 @@ void ForceField::readLjType(Section section, TopologyLine const& line, base::Fau
         types[i] = *type;
     }
     ParameterSet p{};
-    ParameterFind const find = readParameters(line, 3, {2, section == Section::pairtypes ? 2 : 0}, p, faults);
+    ParameterFind const find = readParameters(line, 3, {2, section == Section::pairtypes ? 2 : 0, -1}, p, faults);
     if (find == ParameterFind::none) tooFew(line, faults, "two parameters");
     if (find != ParameterFind::given) return;
     auto& table = section == Section::pairtypes ? pairs_ : nonbonded_;
@@ -339,11 +339,8 @@ void ForceField::readCmapType(TopologyLine const& line, base::FaultList& faults)
             faults.refuse(line.place(), fmt::format("CMAP value {} is no number", shown(w[8 + i])), "write numbers");
             return;
         }
-    if (given > wanted && !std::equal(grid.begin(), grid.begin() + static_cast<std::ptrdiff_t>(wanted),
-                                      grid.begin() + static_cast<std::ptrdiff_t>(wanted))) {
-        faults.refuse(line.place(), "the CMAP grid of state B differs from state A: a free-energy topology", "free energy is not supported");
-        return;
-    }
+    auto const half = grid.begin() + static_cast<std::ptrdiff_t>(wanted);
+    if (given > wanted && !std::equal(grid.begin(), half, half)) warnOfStateB(line, faults);
     grid.resize(wanted);
     cmapTypes_.push_back(types);
     cmapGrids_.push_back(std::move(grid));

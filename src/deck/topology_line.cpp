@@ -18,6 +18,13 @@ std::string expected(ParameterCounts counts)
 
 } // namespace
 
+void warnOfStateB(TopologyLine const& line, base::FaultList& faults)
+{
+    if (!line.said.stateB)
+        faults.warn(line.place(), "parameters of a state B are ignored here and below", "they matter in free-energy runs alone");
+    line.said.stateB = true;
+}
+
 ParameterFind readParameters(TopologyLine const& line, std::size_t first, ParameterCounts counts, system::ParameterSet& parameters,
                              base::FaultList& faults)
 {
@@ -49,9 +56,11 @@ ParameterFind readParameters(TopologyLine const& line, std::size_t first, Parame
     if (count > a) {
         for (std::size_t i = 0; i < b; ++i)
             if (values[a + i] != values[i]) {
-                faults.refuse(line.place(), "parameters of state B differ from state A: a free-energy topology",
-                              "free energy is not supported; give the parameters of one state");
-                return ParameterFind::faulty;
+                if (counts.wholeAt == static_cast<int>(i)) {
+                    faults.refuse(line.place(), "state B has another multiplicity or table number", "give both states the same");
+                    return ParameterFind::faulty;
+                }
+                warnOfStateB(line, faults);
             }
     }
     std::copy_n(values.begin(), a, parameters.begin());

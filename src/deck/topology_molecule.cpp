@@ -12,12 +12,6 @@ namespace alder::deck {
 
 using system::Kind;
 
-namespace {
-
-ParameterCounts countsOf(Kind kind) { return {system::infoOf(kind).parameters, rulesOf(kind).parametersB}; }
-
-} // namespace
-
 void MoleculeReader::refuse(TopologyLine const& line, std::string what, std::string instead)
 {
     faults_.refuse(line.place(), std::move(what), std::move(instead));
@@ -91,8 +85,7 @@ void MoleculeReader::readAtom(TopologyLine const& line, MoleculeDraft& molecule)
             else if (w.size() > 11)
                 refuse(line, fmt::format("{} follows the last column of an atom", shown(w[11])), "remove it");
             else if (type && (*typeB != *type || chargeB != atom.charge || massB != atom.mass))
-                refuse(line, fmt::format("atom {} has another state B: a free-energy topology", number),
-                       "free energy is not supported; give one state");
+                warnOfStateB(line, faults_);
         }
     }
     molecule.atoms.push_back(std::move(atom));
@@ -257,7 +250,7 @@ void MoleculeReader::addPair(Kind kind, TopologyLine const& line, MoleculeDraft&
     system::ParameterSet& p = entry.parameters;
     // pair14Charges may give fudgeQQ alone.
     bool const fudgeOnly = kind == Kind::pair14Charges && line.words.size() == first + 1;
-    ParameterCounts const counts = fudgeOnly ? ParameterCounts{1, 0} : countsOf(kind);
+    ParameterCounts const counts = fudgeOnly ? ParameterCounts{1, 0, -1} : countsOf(kind);
     ParameterFind const find = readParameters(line, first, counts, p, faults_);
     if (find == ParameterFind::faulty) return;
     if (kind == Kind::pair14) {

@@ -39,6 +39,7 @@ private:
     SectionSet seen_;
     bool skipping_ = false; ///< the section is refused as a whole
     bool saidLost_ = false;
+    SaidOnce said_;
     std::int64_t atoms_ = 0;
 };
 
@@ -48,7 +49,7 @@ TopologyDraft Reader::run()
     std::vector<std::string_view> words;
     for (SourceText::Line const& line : text_.lines) {
         splitWords(line.text, words);
-        TopologyLine const now{text_, line, words};
+        TopologyLine const now{text_, line, words, said_};
         if (line.text.front() == '[')
             header(now);
         else

@@ -119,8 +119,10 @@ KindRules rulesOf(Kind kind)
     case Kind::connectBond: return {.connects = true};
     case Kind::harmonic: return {.parametersB = 2};
     case Kind::fene: return {.connects = true};
-    case Kind::tabulatedBond: return {.parametersB = 2, .connects = true};
-    case Kind::tabulatedBondNoExclusion: return {.parametersB = 2};
+    case Kind::tabulatedBond: return {.parametersB = 2, .sameInBothStates = 0, .connects = true};
+    case Kind::tabulatedBondNoExclusion:
+    case Kind::tabulatedAngle:
+    case Kind::tabulatedDihedral: return {.parametersB = 2, .sameInBothStates = 0};
     case Kind::restraintBond: return {.parametersB = 4, .dropsWhenZero = true};
     case Kind::pair14: return {.parametersB = 2};
     case Kind::angle:
@@ -129,13 +131,11 @@ KindRules rulesOf(Kind kind)
     case Kind::linearAngle: return {.parametersB = 2, .isAngle = true, .dropsWhenZero = true};
     case Kind::ureyBradley: return {.parametersB = 4, .isAngle = true, .dropsWhenZero = true};
     case Kind::quarticAngle: return {.isAngle = true, .dropsWhenZero = true};
-    case Kind::tabulatedAngle: return {.parametersB = 2};
-    case Kind::properDihedral:
+    case Kind::properDihedral: return {.parametersB = 3, .sameInBothStates = 2, .dropsWhenZero = true};
     case Kind::periodicImproper: return {.parametersB = 3, .dropsWhenZero = true};
     case Kind::improperDihedral: return {.parametersB = 2, .dropsWhenZero = true};
     case Kind::ryckaertBellemans: return {.parametersB = 6, .dropsWhenZero = true};
     case Kind::fourierDihedral: return {.parametersB = 4, .dropsWhenZero = true};
-    case Kind::tabulatedDihedral: return {.parametersB = 2};
     case Kind::restrictedDihedral: return {.parametersB = 2};
     case Kind::combinedBendingTorsion: return {.parametersB = 6};
     case Kind::constraint: return {.parametersB = 1, .connects = true};
@@ -154,13 +154,19 @@ KindRules rulesOf(Kind kind)
     case Kind::flatBottomRestraint:
     case Kind::distanceRestraint:
     case Kind::orientationRestraint: return {.dropsWhenZero = true};
-    case Kind::dihedralRestraint:
+    case Kind::dihedralRestraint: return {.parametersB = 3, .dropsWhenZero = true};
     case Kind::angleRestraint:
-    case Kind::angleRestraintZ: return {.parametersB = 3, .dropsWhenZero = true};
+    case Kind::angleRestraintZ: return {.parametersB = 3, .sameInBothStates = 2, .dropsWhenZero = true};
     case Kind::polarization:
     case Kind::anharmonicPolarization: return {.connects = true};
     default: return {};
     }
+}
+
+ParameterCounts countsOf(Kind kind)
+{
+    KindRules const rules = rulesOf(kind);
+    return {system::infoOf(kind).parameters, rules.parametersB, rules.sameInBothStates};
 }
 
 } // namespace alder::deck

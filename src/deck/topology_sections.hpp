@@ -1,6 +1,7 @@
 #pragma once
 // The [ sections ] of a topology: their names, what must come before them, and which kinds of interaction they write.
 
+#include "deck/topology_line.hpp"
 #include "system/interaction.hpp"
 
 #include <bitset>
@@ -43,6 +44,7 @@ std::string functionTypesOf(Section section);
 /// What the topology rules need to know of a kind beyond system::KindInfo.
 struct KindRules {
     int parametersB = 0;          ///< parameters of the second state of free-energy decks; by default copied from the first ones
+    int sameInBothStates = -1;    ///< the parameter in which the states cannot differ
     bool connects = false;        ///< counts as a chemical bond when neighbours are excluded
     bool becomesConstraint = false; ///< `constraints = all-bonds` turns it into a constraint
     bool isAngle = false;         ///< an angle that virtual sites can make constant
@@ -50,5 +52,7 @@ struct KindRules {
     bool dropsWhenZero = false;   ///< GROMACS leaves the entry out where all parameters are zero
 };
 KindRules rulesOf(system::Kind kind);
+/// How many parameters an entry of this kind gives.
+ParameterCounts countsOf(system::Kind kind);
 
 } // namespace alder::deck
