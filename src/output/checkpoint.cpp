@@ -93,7 +93,8 @@ std::vector<std::byte> imageOf(CheckpointContent const& content)
     writeText(createDataset(group, "box", Number::float64, {3, 3}, &box), "unit", "nm");
     writeText(createDataset(group, "positions", Number::int32, {state.positions.size(), 3}, state.positions.data()), "unit",
               "2^-32 box vectors");
-    writeText(createDataset(group, "velocities", Number::float64, {state.velocities.size(), 3}, state.velocities.data()), "unit", "nm ps-1");
+    writeText(createDataset(group, "velocities", Number::float64, {state.velocities.size(), 3}, state.velocities.data()), "unit",
+              "nm ps-1");
     writeList(group, "thermostat integral", state.coupling.thermostatIntegral, "kJ mol-1");
 
     observe::EnergyAverages::Memory const& memory = content.averages;
@@ -144,8 +145,6 @@ CheckpointContent contentOf(std::span<std::byte const> image)
     return content;
 }
 
-std::uint64_t crcWith(std::span<std::byte const> wholeBeforeCrc) { return crc64(wholeBeforeCrc); }
-
 } // namespace
 
 std::string previousCheckpoint(std::string const& path)
@@ -169,7 +168,7 @@ void writeCheckpoint(std::string const& path, CheckpointContent const& content)
     std::size_t const image = bytes.size();
     bytes.resize(image + sizeof footer);
     std::memcpy(bytes.data() + image, &footer, sizeof footer);
-    footer.crc = crcWith(std::span(bytes).first(image + offsetof(Footer, crc)));
+    footer.crc = crc64(std::span(bytes).first(image + offsetof(Footer, crc)));
     std::memcpy(bytes.data() + image, &footer, sizeof footer);
     replaceFileKeeping(path, previousCheckpoint(path), bytes);
 }
@@ -184,7 +183,7 @@ CheckpointContent readOneCheckpoint(std::string const& path)
     std::size_t const image = bytes.size() - sizeof footer;
     if (std::memcmp(footer.magic, magic, sizeof magic) != 0 || footer.imageBytes != image)
         throw base::RunFailed(fmt::format("{}: is no checkpoint, or was cut short", path));
-    if (crcWith(bytes.first(image + offsetof(Footer, crc))) != footer.crc)
+    if (crc64(bytes.first(image + offsetof(Footer, crc))) != footer.crc)
         throw base::RunFailed(fmt::format("{}: the checkpoint is damaged (its checksum is wrong)", path));
     try {
         return contentOf(bytes.first(image));

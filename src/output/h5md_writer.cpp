@@ -176,10 +176,12 @@ std::unique_ptr<H5mdWriter> H5mdWriter::create(std::string const& path, H5mdInfo
     }
 }
 
-std::unique_ptr<H5mdWriter> H5mdWriter::openForAppend(std::string const& path, H5mdInfo const& info, AppendPoint point, SyncRule rule)
+std::unique_ptr<H5mdWriter> H5mdWriter::openForAppend(std::string const& path, H5mdInfo const& info, AppendPoint point,
+                                                      SyncRule rule)
 {
     if (!fs::exists(path))
-        throw base::RunFailed(fmt::format("{}: not found, and the checkpoint goes on with it; bring it back, or begin anew without -cpi", path));
+        throw base::RunFailed(
+            fmt::format("{}: not found, and the checkpoint goes on with it; bring it back, or begin anew without -cpi", path));
     FileLock lock(path);
     Cut const cut{point.step, point.frames, point.energies};
     if (!wholeWithin(path, cut)) {
@@ -193,9 +195,9 @@ std::unique_ptr<H5mdWriter> H5mdWriter::openForAppend(std::string const& path, H
     try {
         std::unique_ptr<H5mdWriter> writer(new H5mdWriter(path, info, rule, std::move(lock)));
         if (writer->frames() < point.frames || writer->energyFrames() < point.energies)
-            throw base::RunFailed(fmt::format("{}: holds {} frames and {} energies up to step {}, the checkpoint counts {} and {}; the file "
-                                              "is not the one this run wrote", path, writer->frames(), writer->energyFrames(), point.step,
-                                              point.frames, point.energies));
+            throw base::RunFailed(fmt::format("{}: holds {} frames and {} energies up to step {}, the checkpoint counts {} and {}; the "
+                                              "file is not the one this run wrote",
+                                              path, writer->frames(), writer->energyFrames(), point.step, point.frames, point.energies));
         return writer;
     } catch (Hdf5Fault const& reason) {
         failed(path, "go on", reason);
@@ -265,7 +267,8 @@ void H5mdWriter::seeFrame(Frame const& frame)
     if (frameIndex_.rows > 0 && frame.step <= frameIndex_.lastStep) return;
     auto const n = static_cast<std::size_t>(atoms_);
     if (frame.positions.size() != n || (wantsVelocities_ && frame.velocities.size() != n) || (wantsForces_ && frame.forces.size() != n))
-        throw base::RunFailed(fmt::format("{}: the frame of step {} lacks positions, velocities or forces of some atoms", path_, frame.step));
+        throw base::RunFailed(
+            fmt::format("{}: the frame of step {} lacks positions, velocities or forces of some atoms", path_, frame.step));
     try {
         math::Mat3d const box{frame.box.a(), frame.box.b(), frame.box.c()};
         std::uint64_t const row = frameIndex_.rows;
@@ -275,7 +278,7 @@ void H5mdWriter::seeFrame(Frame const& frame)
         if (wantsForces_) writeRow(forces_, row, Number::float32, frame.forces.data());
         appendIndex(frameIndex_, frame.step, frame.time);
     } catch (Hdf5Fault const& reason) {
-        failed(path_, fmt::format("write the frame of step {}", frame.step), reason);
+        abandon(fmt::format("write the frame of step {}", frame.step), reason.what());
     }
     unacknowledged_.push_back(frame.step);
     syncWhenDue();
@@ -292,7 +295,7 @@ void H5mdWriter::seeEnergies(Energies const& energies)
         writeRow(pressure_, row, Number::float64, &energies.pressureTensor);
         appendIndex(energyIndex_, energies.step, energies.time);
     } catch (Hdf5Fault const& reason) {
-        failed(path_, fmt::format("write the energies of step {}", energies.step), reason);
+        abandon(fmt::format("write the energies of step {}", energies.step), reason.what());
     }
     syncWhenDue();
 }
@@ -306,9 +309,7 @@ void H5mdWriter::sync()
 {
     if (!dirty_) return;
     // The library never syncs: a flush survives the death of the process, and only this survives that of the machine.
-    if (::fdatasync(descriptorOf(file_)) != 0) {
-        throw base::RunFailed(fmt::format("{}: cannot sync: {}", path_, std::generic_category().message(errno)));
-    }
+    if (::fdatasync(descriptorOf(file_)) != 0) abandon("sync", std::generic_category().message(errno));
     lastSync_ = base::now();
     dirty_ = false;
     std::vector<std::int64_t> const steps = std::exchange(unacknowledged_, {});
@@ -321,15 +322,29 @@ void H5mdWriter::finish()
     if (!file_.open()) return;
     sync();
     try {
-        for (Hdf5Handle* dataset : {&edges_, &positions_, &velocities_, &forces_, &virial_, &pressure_, &frameIndex_.step, &frameIndex_.time,
-                                    &energyIndex_.step, &energyIndex_.time})
-            dataset->close();
-        for (Hdf5Handle& dataset : energies_) dataset.close();
+        for (Hdf5Handle* dataset : datasets()) dataset->close();
         file_.close();
     } catch (Hdf5Fault const& reason) {
-        failed(path_, "close", reason);
+        abandon("close", reason.what());
     }
     lock_ = FileLock();
+}
+
+std::vector<Hdf5Handle*> H5mdWriter::datasets()
+{
+    std::vector<Hdf5Handle*> all{&edges_, &positions_, &velocities_, &forces_, &virial_, &pressure_, &frameIndex_.step, &frameIndex_.time,
+                                 &energyIndex_.step, &energyIndex_.time};
+    for (Hdf5Handle& dataset : energies_) all.push_back(&dataset);
+    return all;
+}
+
+/// After a write that failed the file must not be closed: the library would mark it whole, with a length that it never reached, and no
+/// reader would open it again. Left as it is, every acknowledged frame can be read, as after a kill.
+void H5mdWriter::abandon(std::string const& doing, std::string const& reason)
+{
+    for (Hdf5Handle* dataset : datasets()) dataset->abandon();
+    file_.abandon();
+    throw base::RunFailed(fmt::format("{}: cannot {}: {}", path_, doing, reason));
 }
 
 } // namespace alder::output

@@ -61,7 +61,8 @@ Json averagesOf(observe::EnergyAverages const& averages)
     Json json = Json::object();
     for (std::size_t c = 0; c < averages.columns().size() && averages.count() > 0; ++c) {
         observe::EnergyColumn const& column = averages.columns().columns()[c];
-        json[column.name] = {{"mean", number(averages.mean(c))}, {"rms_fluctuation", number(averages.fluctuation(c))}, {"unit", column.unit}};
+        json[column.name] = {
+            {"mean", number(averages.mean(c))}, {"rms_fluctuation", number(averages.fluctuation(c))}, {"unit", column.unit}};
     }
     return json;
 }
@@ -72,12 +73,13 @@ std::string textOf(Json const& json) { return json.dump(2, ' ', false, Json::err
 } // namespace
 
 void writeRunJson(std::string const& path, RunRecord const& record, Performance const& performance,
-                  observe::EnergyAverages const& averages, std::string const& ended)
+                  observe::EnergyAverages const& averages, RunEnd const& end)
 {
     Json json;
     json["schema"] = "alder-run-1";
     json["version"] = record.version;
-    json["ended"] = ended;
+    json["ended"] = end.how;
+    json["final_state"] = {{"step", end.step}, {"sha256", end.stateSha256}};
     json["title"] = record.title;
     json["command_line"] = record.commandLine;
     json["input_hash"] = record.inputHash;

@@ -9,9 +9,9 @@
 
 namespace alder::output {
 
-/// md.json. `ended` says why the run ended: "done", "stopped early, go on with -cpi" ...
+/// md.json.
 void writeRunJson(std::string const& path, RunRecord const& record, Performance const& performance,
-                  observe::EnergyAverages const& averages, std::string const& ended);
+                  observe::EnergyAverages const& averages, RunEnd const& end);
 
 /// One configuration's energies. `energies.terms`, `.potential` and `.virial` are given always; the rest where velocities were.
 struct EnergyReport {

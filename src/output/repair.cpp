@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 
 namespace alder::output {
 
@@ -29,10 +30,10 @@ public:
     {
         RepairReport r;
         for (auto const& [address, rows] : rowsOf_) {
-            if (rows.path.rfind("/particles/", 0) == 0) {
+            if (isFrame(rows)) {
                 r.frames = std::max(r.frames, static_cast<std::int64_t>(rows.count));
                 r.lastStep = std::max(r.lastStep, rows.lastStep);
-            } else if (rows.path.rfind("/energies/", 0) == 0) {
+            } else if (isEnergy(rows)) {
                 r.energies = std::max(r.energies, static_cast<std::int64_t>(rows.count));
             }
             r.partialRows += static_cast<std::int64_t>(rows.longest - rows.whole);
@@ -59,6 +60,8 @@ private:
         std::int64_t lastStep = -1;
     };
     using Address = haddr_t;
+    static bool isFrame(Rows const& rows) { return rows.path.starts_with("/particles/"); }
+    static bool isEnergy(Rows const& rows) { return rows.path.starts_with("/energies/"); }
 
     static H5O_info_t infoOf(Hdf5Handle const& object)
     {
@@ -110,7 +113,7 @@ private:
         std::uint64_t rising = 0;
         while (rising < rows.whole && (rising == 0 || steps[rising] > steps[rising - 1])) ++rising;
         rows.whole = rising;
-        std::int64_t const most = rows.path.rfind("/energies/", 0) == 0 ? cut_.energies : rows.path.rfind("/particles/", 0) == 0 ? cut_.frames : -1;
+        std::int64_t const most = isEnergy(rows) ? cut_.energies : isFrame(rows) ? cut_.frames : -1;
         rows.count = rows.whole;
         if (most >= 0) rows.count = std::min(rows.count, static_cast<std::uint64_t>(most));
         while (rows.count > 0 && steps[rows.count - 1] > cut_.lastStep) --rows.count;
@@ -139,7 +142,8 @@ private:
         Hdf5Handle const source = requireOpen(H5Aopen(from.id(), name, H5P_DEFAULT), H5Aclose, "attribute");
         Hdf5Handle const type = requireOpen(H5Aget_type(source.id()), H5Tclose, "attribute");
         Hdf5Handle const extent = requireOpen(H5Aget_space(source.id()), H5Sclose, "attribute");
-        Hdf5Handle const target = requireOpen(H5Acreate2(to.id(), name, type.id(), extent.id(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose, "attribute");
+        Hdf5Handle const target =
+            requireOpen(H5Acreate2(to.id(), name, type.id(), extent.id(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose, "attribute");
         hssize_t const points = H5Sget_simple_extent_npoints(extent.id());
         std::vector<std::byte> bytes(static_cast<std::size_t>(std::max<hssize_t>(points, 0)) * H5Tget_size(type.id()) + 1);
         requireDone(H5Aread(source.id(), type.id(), bytes.data()), "attribute");
@@ -248,6 +252,18 @@ Hdf5Handle openDead(std::string const& path)
     return file;
 }
 
+/// The report on a file that needs no repair; nothing where it needs one.
+std::optional<RepairReport> reportIfWhole(std::string const& path)
+{
+    try {
+        Hdf5Handle const file = openFile(path, FileAccess::read); // refused while the flags of a killed writer stand
+        Copier const copier(file, {});
+        return copier.nothingBeyond() ? std::optional(copier.report()) : std::nullopt;
+    } catch (Hdf5Fault const&) {
+        return std::nullopt;
+    }
+}
+
 } // namespace
 
 std::string RepairReport::text(std::string const& path) const
@@ -288,12 +304,13 @@ bool wholeWithin(std::string const& path, Cut cut)
 
 RepairReport repair(std::string const& path)
 {
-    static_cast<void>(openDead(path)); // refuses first, before anything is locked or written
-    FileLock const lock(path);
-    if (wholeWithin(path, {})) {
-        Hdf5Handle const file = openDead(path);
-        return Copier(file, {}).report();
+    try {
+        static_cast<void>(openDead(path)); // refuses before anything is locked or written
+    } catch (Hdf5Fault const& reason) {
+        throw base::RunFailed(fmt::format("{}: cannot be opened: {}", path, reason.what()));
     }
+    FileLock const lock(path);
+    if (std::optional<RepairReport> const whole = reportIfWhole(path)) return *whole;
     std::string const copy = path + ".repaired.new";
     try {
         RepairReport const report = copyWholeFrames(path, copy, {});

@@ -22,6 +22,13 @@ struct RunRecord {
     std::vector<std::pair<std::string, std::string>> plan;     ///< facts of the plan, for the log's table
 };
 
+/// How the run ended, and in which state.
+struct RunEnd {
+    std::string how;         ///< "done", "stopped early: signal 15 (Terminated); go on with -cpi"
+    std::int64_t step = 0;   ///< of the last state
+    std::string stateSha256; ///< of its positions (box fractions) and velocities as they are in memory: equal bits, equal digest
+};
+
 /// Known at the end.
 struct Performance {
     double dt = 0;                ///< ps

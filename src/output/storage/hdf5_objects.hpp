@@ -42,6 +42,8 @@ public:
     [[nodiscard]] bool open() const { return id_ >= 0; }
     /// Closes and says whether that went well: the last buffers are written here.
     void close();
+    /// Gives the identifier up without closing: what the library holds back is never written.
+    void abandon() { id_ = -1; }
 
 private:
     Hdf5Id id_ = -1;
