@@ -61,7 +61,7 @@ private:
         double const inverse2 = inverse * inverse, inverse6 = inverse2 * inverse2 * inverse2, r = r2 * inverse;
         double const beyond = r > plan_.rvdwSwitch ? r - plan_.rvdwSwitch : 0;
         double force = physics::ljForceOverR(inverse2, inverse6, 6 * pair.c6, 12 * pair.c12);
-        double energy = (pair.c12 * inverse6 - pair.c6) * inverse6;
+        double energy = physics::ljEnergy(inverse6, pair.c6, pair.c12);
         switch (plan_.vdw) {
             case plan::VdwForm::none: break;
             case plan::VdwForm::cut: energy += pair.c12 * plan_.repulsionShift - pair.c6 * plan_.dispersionShift; break;
@@ -73,11 +73,10 @@ private:
                 break;
             }
             case plan::VdwForm::forceSwitch: {
-                double const b3 = beyond * beyond * beyond, b4 = b3 * beyond;
                 force += pair.c12 * physics::forceSwitchOverR(beyond, inverse, twelve_.a, twelve_.b) -
                          pair.c6 * physics::forceSwitchOverR(beyond, inverse, six_.a, six_.b);
-                energy += pair.c12 * (-twelve_.a / 3 * b3 - twelve_.b / 4 * b4 - twelve_.c) -
-                          pair.c6 * (-six_.a / 3 * b3 - six_.b / 4 * b4 - six_.c);
+                energy += pair.c12 * physics::forceSwitchEnergy(beyond, twelve_.a / 3, twelve_.b / 4, twelve_.c) -
+                          pair.c6 * physics::forceSwitchEnergy(beyond, six_.a / 3, six_.b / 4, six_.c);
                 break;
             }
         }

@@ -2,7 +2,7 @@
 // The potential of a pair of atoms, once, over any number type: double for energies and checks, SIMD packs for the force kernels.
 //
 // Every function gives F/r, the force over the distance: the force on atom i of the pair is (F/r) (r_i - r_j). A type T must have
-// + - * and mulAdd(a, b, c) = a b + c, mulSub(a, b, c) = a b - c.
+// + - * and mulAdd(a, b, c) = a b + c, mulSub(a, b, c) = a b - c, subMul(a, b, c) = c - a b.
 
 #include "math/host_device.hpp"
 #include "physics/constants.hpp"
@@ -13,6 +13,7 @@ namespace alder::physics {
 
 ALDER_HD double mulAdd(double a, double b, double c) { return a * b + c; }
 ALDER_HD double mulSub(double a, double b, double c) { return a * b - c; }
+ALDER_HD double subMul(double a, double b, double c) { return c - a * b; }
 
 // ---- Lennard-Jones -------------------------------------------------------------------------------------------------------------
 //   V(r)   = c12 / r^12 - c6 / r^6
@@ -22,6 +23,8 @@ template <class T> T ljForceOverR(T inverse2, T inverse6, T sixC6, T twelveC12)
 {
     return mulSub(twelveC12, inverse6, sixC6) * (inverse6 * inverse2);
 }
+
+template <class T> T ljEnergy(T inverse6, T c6, T c12) { return mulSub(c12, inverse6, c6) * inverse6; }
 
 /// Force-switch (GROMACS manual, "Modified non-bonded interactions"): F_a(r) = a / r^(a+1) + A (r - r1)^2 + B (r - r1)^3 for
 /// r1 < r < rc, so that F_a(rc) = F_a'(rc) = 0:
@@ -43,6 +46,12 @@ struct ForceSwitch {
 template <class T> T forceSwitchOverR(T beyond, T inverse, T a, T b)
 {
     return mulAdd(b, beyond, a) * (beyond * beyond) * inverse;
+}
+
+/// -A/3 (r - r1)^3 - B/4 (r - r1)^4 - C
+template <class T> T forceSwitchEnergy(T beyond, T thirdA, T quarterB, T c)
+{
+    return subMul(mulAdd(quarterB, beyond, thirdA), beyond * beyond * beyond, -c);
 }
 
 /// Potential-switch: V(r) S(x) with x = (r - r1) / (rc - r1), S(x) = 1 - 10 x^3 + 15 x^4 - 6 x^5 on [0, 1].

@@ -39,6 +39,37 @@ struct KernelInput {
     float const* twelveTable = nullptr;
     std::int32_t ljTypeCount = 0;
     std::int32_t const* shifts = nullptr;      ///< three lattice units a shift
+    std::int32_t const* kind = nullptr;        ///< by slot: index into EnergyConstants::charge
+};
+
+enum class EnergyCoulomb : std::uint8_t { none, reactionField, ewald };
+enum class EnergyLj : std::uint8_t { none, cut, potentialSwitch, forceSwitch };
+
+/// The longest polynomial of the energy kernels: degree 23, right to 1e-12 and better.
+inline constexpr int energyCoefficients = 24;
+
+/// Constants of the energies and the virial, in double precision; nm, kJ/mol.
+struct EnergyConstants {
+    EnergyCoulomb coulomb = EnergyCoulomb::none;
+    EnergyLj lj = EnergyLj::none;
+    double quantum = 0;
+    double coulombCutoff2 = 0, ljCutoff2 = 0, cutoff2 = 0; ///< the last: the larger
+    double krf = 0, shift = 0;                             ///< reaction field: crf; Ewald: its shift, which excluded pairs don't have
+    double polynomialScale = 0;
+    double potential[energyCoefficients] = {}; ///< erf(beta r)/r as powers of t
+    double force[energyCoefficients] = {};     ///< g
+    double dispersionShift = 0, repulsionShift = 0;
+    double switchStart = 0, inverseSwitchWidth = 0;
+    double sixA = 0, sixB = 0, sixC = 0, twelveA = 0, twelveB = 0, twelveC = 0;
+    double const* charge = nullptr;   ///< by kind, times sqrt(f / epsilon_r)
+    double const* six = nullptr;      ///< c6 and c12, row-major ljTypeCount x ljTypeCount
+    double const* twelve = nullptr;
+};
+
+/// Sums in units of 2^-24 kJ/mol, each term rounded by itself.
+struct EnergyUnits {
+    std::int64_t lj = 0, coulomb = 0;
+    std::int64_t virial[6] = {}; ///< -1/2 F/r times xx, yy, zz, xy, xz, yz
 };
 
 /// A piece of the list.
@@ -88,6 +119,7 @@ struct Kernels {
     void (*wide)(KernelInput const& input, KernelWork const& work, WideSink const& sink) = nullptr;
     /// Copies what has a pair of atoms within sqrt(radius2).
     void (*prune)(KernelInput const& input, KernelWork const& work, float radius2, PruneOutput& output) = nullptr;
+    void (*energies)(KernelInput const& input, KernelWork const& work, EnergyConstants const& constants, EnergyUnits& sums) = nullptr;
 };
 
 Kernels kernelsSse41(KernelFlavour flavour);

@@ -48,6 +48,60 @@ void setLj(plan::PairPlan const& plan, KernelSetup& setup)
     c.twelveB = static_cast<float>(twelve.b * 16384 / 12);
 }
 
+void setEnergyTables(pairs::AtomTable const& atoms, double electricFactor, KernelSetup& setup)
+{
+    for (pairs::AtomKind const& kind : atoms.kinds()) setup.energyCharge.push_back(kind.charge * std::sqrt(electricFactor));
+    for (int a = 0; a < atoms.ljTypeCount(); ++a)
+        for (int b = 0; b < atoms.ljTypeCount(); ++b) {
+            setup.energySix.push_back(atoms.c6(a, b));
+            setup.energyTwelve.push_back(atoms.c12(a, b));
+        }
+    // Vectors keep their memory when the setup is moved.
+    setup.energy.charge = setup.energyCharge.data();
+    setup.energy.six = setup.energySix.data();
+    setup.energy.twelve = setup.energyTwelve.data();
+}
+
+void setEnergies(plan::PairPlan const& plan, KernelSetup& setup)
+{
+    EnergyConstants& e = setup.energy;
+    e.quantum = std::ldexp(1.0, -plan.latticeBits);
+    if (plan.coulomb != plan::CoulombForm::none) {
+        e.coulomb = plan.coulomb == plan::CoulombForm::ewald ? EnergyCoulomb::ewald : EnergyCoulomb::reactionField;
+        e.coulombCutoff2 = plan.rcoulomb * plan.rcoulomb;
+    }
+    e.krf = plan.krf;
+    e.shift = plan.coulomb == plan::CoulombForm::ewald ? plan.ewaldShift : plan.crf;
+    if (e.coulomb == EnergyCoulomb::ewald) {
+        e.polynomialScale = 2 / e.coulombCutoff2;
+        auto const fit = [&](auto const& function, double(&into)[energyCoefficients]) {
+            std::vector<double> const powers = pairs::fitPolynomial(function, e.coulombCutoff2, energyCoefficients - 1);
+            std::copy(powers.begin(), powers.end(), into);
+        };
+        fit([&](double r2) { return physics::erfOverR(r2, plan.beta); }, e.potential);
+        fit([&](double r2) { return physics::ewaldSmoothForce(r2, plan.beta); }, e.force);
+    }
+    if (plan.vdw != plan::VdwForm::none) e.ljCutoff2 = plan.rvdw * plan.rvdw;
+    e.cutoff2 = std::max(e.coulombCutoff2, e.ljCutoff2);
+    e.dispersionShift = plan.dispersionShift;
+    e.repulsionShift = plan.repulsionShift;
+    switch (plan.vdw) {
+        case plan::VdwForm::none: e.lj = EnergyLj::none; return;
+        case plan::VdwForm::cut: e.lj = EnergyLj::cut; return;
+        case plan::VdwForm::potentialSwitch: e.lj = EnergyLj::potentialSwitch; break;
+        case plan::VdwForm::forceSwitch: e.lj = EnergyLj::forceSwitch; break;
+    }
+    e.switchStart = plan.rvdwSwitch;
+    e.inverseSwitchWidth = 1 / (plan.rvdw - plan.rvdwSwitch);
+    physics::ForceSwitch const six(6, plan.rvdwSwitch, plan.rvdw), twelve(12, plan.rvdwSwitch, plan.rvdw);
+    e.sixA = six.a;
+    e.sixB = six.b;
+    e.sixC = six.c;
+    e.twelveA = twelve.a;
+    e.twelveB = twelve.b;
+    e.twelveC = twelve.c;
+}
+
 } // namespace
 
 KernelSetup makeKernelSetup(plan::PairPlan const& plan, pairs::AtomTable const& atoms, SimdLevel level)
@@ -79,6 +133,8 @@ KernelSetup makeKernelSetup(plan::PairPlan const& plan, pairs::AtomTable const& 
         setup.six.push_back(static_cast<float>(std::sqrt(std::max(0.0, 6 * atoms.c6(kind.ljType, kind.ljType)))));
         setup.twelve.push_back(static_cast<float>(std::sqrt(std::max(0.0, 12 * atoms.c12(kind.ljType, kind.ljType)))));
     }
+    setEnergies(plan, setup);
+    setEnergyTables(atoms, electric, setup);
     switch (level) {
         case SimdLevel::sse41: setup.kernels = kernelsSse41(setup.flavour); break;
         case SimdLevel::avx2: setup.kernels = kernelsAvx2(setup.flavour); break;

@@ -16,6 +16,8 @@ struct KernelSetup {
     Kernels kernels;
     std::vector<float> charge, six, twelve; ///< by atom kind
     std::vector<float> sixTable, twelveTable;
+    EnergyConstants energy; ///< points into the three below
+    std::vector<double> energyCharge, energySix, energyTwelve;
 };
 
 KernelSetup makeKernelSetup(plan::PairPlan const& plan, pairs::AtomTable const& atoms, SimdLevel level);

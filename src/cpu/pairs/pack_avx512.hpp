@@ -87,6 +87,53 @@ struct Simd {
     static bool anyAbove(F x, F limit) { return _mm512_cmp_ps_mask(x.v, limit.v, _CMP_NLE_UQ) != 0; }
 };
 
+struct Double {
+    __m512d v;
+};
+inline Double operator+(Double a, Double b) { return {_mm512_add_pd(a.v, b.v)}; }
+inline Double operator-(Double a, Double b) { return {_mm512_sub_pd(a.v, b.v)}; }
+inline Double operator*(Double a, Double b) { return {_mm512_mul_pd(a.v, b.v)}; }
+inline Double operator/(Double a, Double b) { return {_mm512_div_pd(a.v, b.v)}; }
+inline Double mulAdd(Double a, Double b, Double c) { return {_mm512_fmadd_pd(a.v, b.v, c.v)}; }
+inline Double mulSub(Double a, Double b, Double c) { return {_mm512_fmsub_pd(a.v, b.v, c.v)}; }
+inline Double subMul(Double a, Double b, Double c) { return {_mm512_fnmadd_pd(a.v, b.v, c.v)}; }
+inline Double operator-(Double a) { return Double{_mm512_setzero_pd()} - a; }
+inline Double larger(Double a, Double b) { return {_mm512_max_pd(a.v, b.v)}; }  ///< b where a is not a number
+inline Double smaller(Double a, Double b) { return {_mm512_min_pd(a.v, b.v)}; }
+inline Double root(Double a) { return {_mm512_sqrt_pd(a.v)}; }
+
+struct DoubleMask {
+    __mmask8 v;
+};
+inline DoubleMask operator<(Double a, Double b) { return {_mm512_cmp_pd_mask(a.v, b.v, _CMP_LT_OQ)}; }
+inline DoubleMask operator&(DoubleMask a, DoubleMask b) { return {static_cast<__mmask8>(a.v & b.v)}; }
+inline Double operator&(Double a, DoubleMask m) { return {_mm512_maskz_mov_pd(m.v, a.v)}; }
+inline bool any(DoubleMask m) { return m.v != 0; }
+
+struct Long {
+    __m512i v;
+};
+inline Long operator+(Long a, Long b) { return {_mm512_add_epi64(a.v, b.v)}; }
+inline Long operator-(Long a, Long b) { return {_mm512_sub_epi64(a.v, b.v)}; }
+
+/// Double precision, for energies.
+struct DoubleSimd {
+    using D = Double;
+    using L = Long;
+    using M = DoubleMask;
+    static constexpr int width = 8;
+    static Double all(double x) { return {_mm512_set1_pd(x)}; }
+    static Double load(std::int32_t const* x) { return {_mm512_cvtepi32_pd(_mm256_loadu_si256(reinterpret_cast<__m256i const*>(x)))}; }
+    static Double lookup(double const* table, std::int32_t const* index)
+    {
+        return {_mm512_i32gather_pd(_mm256_loadu_si256(reinterpret_cast<__m256i const*>(index)), table, 8)};
+    }
+    static DoubleMask bits(std::uint32_t mask) { return {static_cast<__mmask8>(mask)}; }
+    static Long bitsOf(Double x) { return {_mm512_castpd_si512(x.v)}; }
+    static Long zero() { return {_mm512_setzero_si512()}; }
+    static void store(Long x, std::int64_t* out) { _mm512_storeu_si512(out, x.v); }
+};
+
 } // namespace alder::cpu::avx512
 #pragma GCC diagnostic pop
 #endif

@@ -82,5 +82,53 @@ struct Simd {
     static bool anyAbove(F x, F limit) { return _mm_movemask_ps(_mm_cmpnle_ps(x.v, limit.v)) != 0; }
 };
 
+struct Double {
+    __m128d v;
+};
+inline Double operator+(Double a, Double b) { return {_mm_add_pd(a.v, b.v)}; }
+inline Double operator-(Double a, Double b) { return {_mm_sub_pd(a.v, b.v)}; }
+inline Double operator*(Double a, Double b) { return {_mm_mul_pd(a.v, b.v)}; }
+inline Double operator/(Double a, Double b) { return {_mm_div_pd(a.v, b.v)}; }
+inline Double mulAdd(Double a, Double b, Double c) { return a * b + c; }
+inline Double mulSub(Double a, Double b, Double c) { return a * b - c; }
+inline Double subMul(Double a, Double b, Double c) { return c - a * b; }
+inline Double operator-(Double a) { return Double{_mm_setzero_pd()} - a; }
+inline Double larger(Double a, Double b) { return {_mm_max_pd(a.v, b.v)}; }  ///< b where a is not a number
+inline Double smaller(Double a, Double b) { return {_mm_min_pd(a.v, b.v)}; }
+inline Double root(Double a) { return {_mm_sqrt_pd(a.v)}; }
+
+struct DoubleMask {
+    __m128d v;
+};
+inline DoubleMask operator<(Double a, Double b) { return {_mm_cmplt_pd(a.v, b.v)}; }
+inline DoubleMask operator&(DoubleMask a, DoubleMask b) { return {_mm_and_pd(a.v, b.v)}; }
+inline Double operator&(Double a, DoubleMask m) { return {_mm_and_pd(a.v, m.v)}; }
+inline bool any(DoubleMask m) { return _mm_movemask_pd(m.v) != 0; }
+
+struct Long {
+    __m128i v;
+};
+inline Long operator+(Long a, Long b) { return {_mm_add_epi64(a.v, b.v)}; }
+inline Long operator-(Long a, Long b) { return {_mm_sub_epi64(a.v, b.v)}; }
+
+/// Double precision, for energies.
+struct DoubleSimd {
+    using D = Double;
+    using L = Long;
+    using M = DoubleMask;
+    static constexpr int width = 2;
+    static Double all(double x) { return {_mm_set1_pd(x)}; }
+    static Double load(std::int32_t const* x) { return {_mm_cvtepi32_pd(_mm_loadl_epi64(reinterpret_cast<__m128i const*>(x)))}; }
+    static Double lookup(double const* table, std::int32_t const* index) { return {_mm_setr_pd(table[index[0]], table[index[1]])}; }
+    static DoubleMask bits(std::uint32_t mask)
+    {
+        __m128i const bit = _mm_set_epi64x(2, 1);
+        return {_mm_castsi128_pd(_mm_cmpeq_epi64(_mm_and_si128(_mm_set1_epi64x(static_cast<long long>(mask)), bit), bit))};
+    }
+    static Long bitsOf(Double x) { return {_mm_castpd_si128(x.v)}; }
+    static Long zero() { return {_mm_setzero_si128()}; }
+    static void store(Long x, std::int64_t* out) { _mm_storeu_si128(reinterpret_cast<__m128i*>(out), x.v); }
+};
+
 } // namespace alder::cpu::sse41
 #endif

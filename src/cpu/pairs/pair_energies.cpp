@@ -82,37 +82,6 @@ void PairForces::reduceWide(std::int32_t block, std::vector<math::ForceUnits>& f
 
 // ---- energies ------------------------------------------------------------------------------------------------------------------
 
-void PairForces::pairEnergies(std::int32_t iCluster, std::int32_t shift, pairs::MaskedTile const& tile, system::ForceSums& sums) const
-{
-    double const quantum = grid_.lattice().quantum();
-    std::int32_t const* const i = coordinates_.data() + static_cast<std::size_t>(iCluster / 2) * 24 + static_cast<std::size_t>(iCluster % 2) * 4;
-    std::int32_t const* const j = coordinates_.data() + static_cast<std::size_t>(tile.jCluster) * 24;
-    std::int32_t const* const s = shiftUnits_.data() + 3 * static_cast<std::size_t>(shift);
-    for (std::int32_t k = 0; k < 32; ++k) {
-        if (((tile.exists >> k) & 1U) == 0) continue;
-        std::int32_t const iSlot = iCluster * 4 + k / 8, jSlot = tile.jCluster * 8 + k % 8;
-        if (grid_.atomAt(iSlot) < 0 || grid_.atomAt(jSlot) < 0) continue;
-        auto const difference = [&](int axis) {
-            return quantum * static_cast<double>(std::int64_t{i[8 * axis + k / 8]} + s[axis] - j[8 * axis + k % 8]);
-        };
-        math::Vec3d const d{difference(0), difference(1), difference(2)};
-        bool const excluded = ((tile.interacts >> k) & 1U) == 0;
-        double const r2 = math::norm2(d);
-        if (r2 >= law_.cutoff2()) continue;
-        pairs::PairTerms const terms = law_.at(excluded ? r2 : std::fmax(r2, 1e-12), chargesOf(iSlot, jSlot, excluded));
-        sums.of(system::Term::ljSR).add(terms.lj);
-        sums.of(system::Term::coulombSR).add(terms.coulomb);
-        sums.virial.add(-0.5 * terms.forceOverR * math::outer(d, d));
-    }
-}
-
-void PairForces::energiesOf(pairs::ListEntry const& entry, InnerSegment const& segment, system::ForceSums& sums) const
-{
-    for (std::uint32_t m = entry.maskedBegin; m != entry.maskedEnd; ++m) pairEnergies(entry.iCluster, entry.shift, segment.masked[m], sums);
-    for (std::uint32_t t = entry.tilesBegin; t != entry.tilesEnd; ++t)
-        pairEnergies(entry.iCluster, entry.shift, {segment.tiles[t], ~0U, ~0U}, sums);
-}
-
 void PairForces::addEnergies(std::vector<math::FractionVec> const& positions, system::ForceSums& sums)
 {
     if (pruneDue_) prune(positions);
@@ -123,12 +92,17 @@ void PairForces::addEnergies(std::vector<math::FractionVec> const& positions, sy
         fillCoordinates(positions, static_cast<std::int32_t>(std::int64_t{grid_.clusterCount()} * thread / team),
                         static_cast<std::int32_t>(std::int64_t{grid_.clusterCount()} * (thread + 1) / team));
 #pragma omp barrier
-        system::ForceSums mine;
-        forEachSegment(thread, [&](std::size_t s) {
-            for (std::size_t e = 0; e < inner_[s].kept.entryCount; ++e) energiesOf(inner_[s].entries[e], inner_[s], mine);
-        });
+        EnergyUnits mine;
+        KernelInput const input = kernelInput();
+        forEachSegment(thread, [&](std::size_t s) { setup_.kernels.energies(input, inner_[s].work(), setup_.energy, mine); });
 #pragma omp critical
-        sums.add(mine);
+        {
+            sums.of(system::Term::ljSR).units += mine.lj;
+            sums.of(system::Term::coulombSR).units += mine.coulomb;
+            auto const& [xx, yy, zz, xy, xz, yz] = mine.virial;
+            math::FixedTensor& v = sums.virial;
+            v.add(math::FixedTensor{{xx}, {xy}, {xz}, {xy}, {yy}, {yz}, {xz}, {yz}, {zz}});
+        }
     }
     if (plan_.coulomb == plan::CoulombForm::reactionField)
         sums.of(system::Term::coulombSR).add(-0.5 * plan_.electricFactor * plan_.crf * atoms_.chargeSquareSum());

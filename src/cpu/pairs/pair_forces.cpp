@@ -46,6 +46,7 @@ KernelInput PairForces::kernelInput() const
     input.twelveTable = setup_.twelveTable.data();
     input.ljTypeCount = atoms_.ljTypeCount();
     input.shifts = shiftUnits_.data();
+    input.kind = kind_.data();
     return input;
 }
 
@@ -59,7 +60,8 @@ void PairForces::fillSlotParameters()
     charge_.resize(slots);
     six_.resize(geometric ? slots : 0);
     twelve_.resize(six_.size());
-    ljType_.resize(geometric ? 0 : slots);
+    ljType_.resize(slots);
+    kind_.resize(slots);
 #pragma omp parallel for num_threads(threads_) schedule(static)
     for (std::size_t s = 0; s < slots; ++s) {
         std::int32_t const atom = grid_.atomAt(static_cast<std::int32_t>(s));
@@ -68,9 +70,9 @@ void PairForces::fillSlotParameters()
         if (geometric) {
             six_[s] = atom < 0 ? 0 : setup_.six[kind];
             twelve_[s] = atom < 0 ? 0 : setup_.twelve[kind];
-        } else {
-            ljType_[s] = atom < 0 ? 0 : atoms_.kinds()[kind].ljType;
         }
+        ljType_[s] = atom < 0 ? 0 : atoms_.kinds()[kind].ljType;
+        kind_[s] = static_cast<std::int32_t>(kind);
     }
 }
 

@@ -58,8 +58,6 @@ private:
     void reduceNarrow(std::int32_t block, std::vector<math::ForceUnits>& forces);
     void reduceWide(std::int32_t block, std::vector<math::ForceUnits>& forces);
     void addWideTile(std::vector<std::int64_t>& sums, WideTile const& tile) const;
-    void energiesOf(pairs::ListEntry const& entry, InnerSegment const& segment, system::ForceSums& sums) const;
-    void pairEnergies(std::int32_t iCluster, std::int32_t shift, pairs::MaskedTile const& tile, system::ForceSums& sums) const;
     [[nodiscard]] pairs::PairCharges chargesOf(std::int32_t iSlot, std::int32_t jSlot, bool excluded) const;
     [[nodiscard]] KernelInput kernelInput() const;
     [[nodiscard]] std::int32_t blockCount() const;
@@ -76,7 +74,7 @@ private:
     std::vector<pairs::ListSegment> outer_;
     std::vector<InnerSegment> inner_;
     std::vector<std::vector<std::int32_t>> touched_; ///< by segment: blocks of clusters that its forces fall into
-    std::vector<std::int32_t> coordinates_, ljType_; ///< by slot, as KernelInput wants them
+    std::vector<std::int32_t> coordinates_, ljType_, kind_; ///< by slot, as KernelInput wants them
     std::vector<float> charge_, six_, twelve_;
     std::vector<ThreadForces> threadForces_;
     std::vector<std::size_t> shareStart_;            ///< by thread: first segment of its own share

@@ -5,7 +5,7 @@
 // A tile is four i rows against eight j lanes. All rows go through each stage together (lock-step), so that four independent chains hide
 // the latency of the polynomial and of rsqrt: row after row left the floating-point pipes half empty.
 
-#include "cpu/pairs/kernel_input.hpp"
+#include "cpu/pairs/energy_kernel.hpp"
 #include "physics/pair_potential.hpp"
 
 #include <utility>
@@ -333,13 +333,13 @@ template <class Simd> void pruneKernel(KernelInput const& input, KernelWork cons
 }
 
 /// The kernels of a flavour that is known when the program runs.
-template <class Simd> Kernels selectKernels(KernelFlavour wanted)
+template <class Simd, class DoubleSimd> Kernels selectKernels(KernelFlavour wanted)
 {
     Kernels found;
     auto const consider = [&]<CoulombFlavour coulomb, LjFlavour lj, ParameterFlavour parameters>() {
         using This = Flavour<coulomb, lj, parameters>;
         if (wanted.coulomb == coulomb && wanted.lj == lj && wanted.parameters == parameters)
-            found = {narrowKernel<Simd, This>, wideKernel<Simd, This>, pruneKernel<Simd>};
+            found = {narrowKernel<Simd, This>, wideKernel<Simd, This>, pruneKernel<Simd>, energyKernel<DoubleSimd>};
     };
     constexpr int ljCount = static_cast<int>(LjFlavour::count), parameterCount = static_cast<int>(ParameterFlavour::count);
     unrolled<static_cast<int>(CoulombFlavour::count) * ljCount * parameterCount>([&](auto k) {
