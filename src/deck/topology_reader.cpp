@@ -1,11 +1,11 @@
 #include "deck/topology_reader.hpp"
 
 #include "deck/mdp_keys.hpp"
-#include "deck/topology_assembly.hpp"
-#include "deck/topology_forcefield.hpp"
-#include "deck/topology_molecule.hpp"
-#include "deck/topology_sections.hpp"
-#include "deck/topology_text.hpp"
+#include "deck/topology/assembly.hpp"
+#include "deck/topology/forcefield.hpp"
+#include "deck/topology/molecule.hpp"
+#include "deck/topology/sections.hpp"
+#include "deck/topology/text.hpp"
 
 #include <fmt/format.h>
 

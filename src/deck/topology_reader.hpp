@@ -2,7 +2,7 @@
 // A .top file and what it includes, as the topology that is simulated.
 
 #include "base/error.hpp"
-#include "deck/preprocessor.hpp"
+#include "deck/topology/preprocessor.hpp"
 #include "plan/run_options.hpp"
 #include "system/topology.hpp"
 
