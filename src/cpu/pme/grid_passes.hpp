@@ -12,35 +12,20 @@ namespace {
 
 inline LineScratch lineScratch(PmeScratch const& scratch) { return {scratch.lineA, scratch.lineB, scratch.points}; }
 
-/// Row y of a charge plane, its margins folded back: sums of all slabs' rows y and y + ny, points z and z + nz.
-inline void foldRow(PmeLayout const& layout, PlaneSources const& sources, int y, std::int32_t* row)
+/// Points z of all slabs' rows y and y + ny of a charge plane, and in the first vectors their margin, points z + nz.
+inline NativeWhole foldedPoints(PmeLayout const& layout, PlaneSources const& sources, int y, int z)
 {
-    int const points = layout.rowPoints;
-    std::int64_t const offset = std::int64_t{y} * points;
-    std::memcpy(row, sources.plane[0] + offset, static_cast<std::size_t>(points) * sizeof(std::int32_t));
-    for (int s = 1; s < sources.count; ++s) {
-        std::int32_t const* const more = sources.plane[s] + offset;
-        for (int z = 0; z < points; ++z) row[z] += more[z];
-    }
-    if (y < layout.order - 1)
-        for (int s = 0; s < sources.count; ++s) {
-            std::int32_t const* const more = sources.plane[s] + offset + std::int64_t{layout.ny} * points;
-            for (int z = 0; z < points; ++z) row[z] += more[z];
-        }
-    for (int z = 0; z < layout.order - 1; ++z) row[z] += row[layout.nz + z];
-    for (int z = layout.nz; z < layout.zPairs * 2 * laneCount; ++z) row[z] = 0;
-}
-
-inline void inspect(PlaneCheck& check, std::int32_t const* row, int points)
-{
-    std::int64_t sum = 0;
-    std::int32_t least = check.least, largest = check.largest;
-    for (int z = 0; z < points; ++z) {
-        sum += row[z];
-        least = row[z] < least ? row[z] : least;
-        largest = row[z] > largest ? row[z] : largest;
-    }
-    check = {check.sum + sum, least, largest};
+    std::int64_t const offset = std::int64_t{y} * layout.rowPoints, margin = offset + std::int64_t{layout.ny} * layout.rowPoints;
+    auto const sum = [&](int at) {
+        NativeWhole points = wholeLoad(sources.plane[0] + offset + at);
+        for (int s = 1; s < sources.count; ++s) points = wholeAdd(points, wholeLoad(sources.plane[s] + offset + at));
+        if (y < layout.order - 1)
+            for (int s = 0; s < sources.count; ++s) points = wholeAdd(points, wholeLoad(sources.plane[s] + margin + at));
+        return points;
+    };
+    NativeWhole points = wholeAnd(sum(z), maskBelow(layout.nz - z));
+    if (z < layout.order - 1) points = wholeAdd(points, wholeAnd(sum(z + layout.nz), maskBelow(layout.order - 1 - z)));
+    return points;
 }
 
 /// Two real lines a and b go through one complex transform as a + i b:  A_k = (X_k + conj X_{n-k})/2,  B_k = (X_k - conj X_{n-k})/(2 i).
@@ -50,12 +35,24 @@ inline PlaneCheck forwardY(PmeLayout const& layout, FftView const& plan, PlaneSo
 {
     int const ny = layout.ny, rowFloats = layout.zPairs * complexFloats;
     Lanes const unit(0.5 * layout.chargeUnit);
+    Lanes total(0.0), least(0.0), largest(0.0);
+    for (int y = 0; y < ny; ++y)
+        for (int z = 0; z < layout.zBlocks * laneCount; z += laneCount) {
+            Lanes const charge = Lanes(fromWhole(foldedPoints(layout, sources, y, z))) * unit;
+            store(scratch.plane + std::int64_t{y} * rowFloats + z, charge);
+            total = total + charge;
+            least = nativeMin(least.v, charge.v);
+            largest = nativeMax(largest.v, charge.v);
+        }
     PlaneCheck found{0, 0, 0};
-    for (int y = 0; y < ny; ++y) {
-        foldRow(layout, sources, y, scratch.row);
-        inspect(found, scratch.row, layout.nz);
-        for (int z = 0; z < rowFloats; z += laneCount)
-            store(scratch.plane + std::int64_t{y} * rowFloats + z, Lanes(fromIntegers(scratch.row + z)) * unit);
+    alignas(64) float sums[3][laneCount];
+    store(sums[0], total);
+    store(sums[1], least);
+    store(sums[2], largest);
+    for (int l = 0; l < laneCount; ++l) {
+        found.sum += 2.0 * sums[0][l];
+        found.least = 2 * sums[1][l] < found.least ? 2 * sums[1][l] : found.least;
+        found.largest = 2 * sums[2][l] > found.largest ? 2 * sums[2][l] : found.largest;
     }
     float* const rowOfX = waves + x * layout.waveRowFloats();
     for (int pair = 0; pair < layout.zPairs; ++pair) {
@@ -145,11 +142,12 @@ inline void solveZ(PmeLayout const& layout, FftView const& plan, PmeScratch cons
 }
 
 /// The reverse of forwardY(): X_k = A_k + i B_k, X_{n-k} = conj A_k + i conj B_k; the transform's real and imaginary parts are two lines.
+/// Lines are written straight to their rows, the last pair first: what it writes beyond a row's end lies in the next row's first pair.
 inline void backwardY(PmeLayout const& layout, FftView const& plan, PmeScratch const& scratch, float const* waves, float* plane, int x)
 {
-    int const ny = layout.ny, rowFloats = layout.zPairs * complexFloats;
+    int const ny = layout.ny;
     float const* const rowOfX = waves + x * layout.waveRowFloats();
-    for (int pair = 0; pair < layout.zPairs; ++pair) {
+    for (int pair = layout.zPairs - 1; pair >= 0; --pair) {
         bool const lone = 2 * pair + 1 == layout.zBlocks; // its partner is all margin
         for (int k = 0; k < layout.halfY; ++k) {
             float const* const from = rowOfX + k * layout.wavePlaneFloats() + std::int64_t{2 * pair} * complexFloats;
@@ -158,16 +156,14 @@ inline void backwardY(PmeLayout const& layout, FftView const& plan, PmeScratch c
             storeComplex(scratch.line + std::int64_t{k} * complexFloats, {a.re - b.im, a.im + b.re});
             if (k > 0 && 2 * k < ny) storeComplex(scratch.line + std::int64_t{ny - k} * complexFloats, {a.re + b.im, b.re - a.im});
         }
-        transformLine<1>(plan, {scratch.line, complexFloats}, {scratch.plane + pair * complexFloats, rowFloats}, lineScratch(scratch));
+        transformLine<1>(plan, {scratch.line, complexFloats}, {plane + pair * complexFloats, layout.rowPoints}, lineScratch(scratch));
     }
-    std::size_t const rowBytes = static_cast<std::size_t>(layout.nz) * sizeof(float);
     for (int y = 0; y < ny; ++y) {
         float* const row = plane + std::int64_t{y} * layout.rowPoints;
-        std::memcpy(row, scratch.plane + std::int64_t{y} * rowFloats, rowBytes);
         for (int z = layout.nz; z < layout.rowPoints; ++z) row[z] = row[z - layout.nz];
     }
     std::memcpy(plane + std::int64_t{ny} * layout.rowPoints, plane,
-                static_cast<std::size_t>(layout.order - 1) * static_cast<std::size_t>(layout.rowPoints) * sizeof(float));
+                static_cast<std::size_t>(layout.planeRows - ny) * static_cast<std::size_t>(layout.rowPoints) * sizeof(float));
 }
 
 } // namespace

@@ -35,7 +35,41 @@ inline Native loadQuads(float const* p, std::ptrdiff_t step)
     v = _mm512_insertf32x4(v, _mm_loadu_ps(p + 2 * step), 2);
     return _mm512_insertf32x4(v, _mm_loadu_ps(p + 3 * step), 3);
 }
-inline Native fromIntegers(std::int32_t const* p) { return _mm512_cvtepi32_ps(_mm512_loadu_si512(p)); }
+using NativeWhole = __m512i;
+inline NativeWhole wholeLoad(std::int32_t const* p) { return _mm512_loadu_si512(p); }
+inline NativeWhole wholeAdd(NativeWhole a, NativeWhole b) { return _mm512_add_epi32(a, b); }
+inline NativeWhole wholeAnd(NativeWhole a, NativeWhole b) { return _mm512_and_si512(a, b); }
+inline Native fromWhole(NativeWhole a) { return _mm512_cvtepi32_ps(a); }
+inline Native nativeMin(Native a, Native b) { return _mm512_min_ps(a, b); }
+inline Native nativeMax(Native a, Native b) { return _mm512_max_ps(a, b); }
+/// The quad at p in every block.
+inline Native repeatQuad(float const* p) { return _mm512_broadcast_f32x4(_mm_load_ps(p)); }
+/// Block b holds the quad's number `first` + b four times.
+inline Native rowFactors(float const* quad, int)
+{
+    __m512i const index = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+    return _mm512_permutexvar_ps(index, _mm512_castps128_ps512(_mm_load_ps(quad)));
+}
+inline void addQuad(std::int32_t* p, __m128i value)
+{
+    auto* const at = reinterpret_cast<__m128i*>(p);
+    _mm_storeu_si128(at, _mm_add_epi32(_mm_loadu_si128(at), value));
+}
+/// Rounds and adds block b at p + b step, for b < rows.
+inline void addRows(std::int32_t* p, std::ptrdiff_t step, Native v, int rows)
+{
+    __m512i const units = _mm512_cvtps_epi32(v);
+    addQuad(p, _mm512_castsi512_si128(units));
+    if (rows > 1) addQuad(p + step, _mm512_extracti32x4_epi32(units, 1));
+    if (rows > 2) addQuad(p + 2 * step, _mm512_extracti32x4_epi32(units, 2));
+    if (rows > 3) addQuad(p + 3 * step, _mm512_extracti32x4_epi32(units, 3));
+}
+/// The sum of the blocks.
+inline __m128 sumOfBlocks(Native v)
+{
+    __m256 const half = _mm256_add_ps(_mm512_castps512_ps256(v), _mm512_extractf32x8_ps(v, 1));
+    return _mm_add_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1));
+}
 /// u n / 2^32 for unsigned u: integer part to cell, fraction (24 bits) returned.
 inline Native splitFraction(std::int32_t const* u, int n, std::int32_t* cell)
 {
@@ -68,10 +102,36 @@ inline Native loadQuads(float const* p, std::ptrdiff_t step)
 {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p)), _mm_loadu_ps(p + step), 1);
 }
-inline Native fromIntegers(std::int32_t const* p)
+using NativeWhole = __m256i;
+inline NativeWhole wholeLoad(std::int32_t const* p) { return _mm256_loadu_si256(reinterpret_cast<__m256i const*>(p)); }
+inline NativeWhole wholeAdd(NativeWhole a, NativeWhole b) { return _mm256_add_epi32(a, b); }
+inline NativeWhole wholeAnd(NativeWhole a, NativeWhole b) { return _mm256_and_si256(a, b); }
+inline Native fromWhole(NativeWhole a) { return _mm256_cvtepi32_ps(a); }
+inline Native nativeMin(Native a, Native b) { return _mm256_min_ps(a, b); }
+inline Native nativeMax(Native a, Native b) { return _mm256_max_ps(a, b); }
+/// The quad at p in every block.
+inline Native repeatQuad(float const* p) { return _mm256_broadcast_ps(reinterpret_cast<__m128 const*>(p)); }
+/// Block b holds the quad's number `first` + b four times.
+inline Native rowFactors(float const* quad, int first)
 {
-    return _mm256_cvtepi32_ps(_mm256_loadu_si256(reinterpret_cast<__m256i const*>(p)));
+    __m256 const v = repeatQuad(quad);
+    return first == 0 ? _mm256_permutevar_ps(v, _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1))
+                      : _mm256_permutevar_ps(v, _mm256_setr_epi32(2, 2, 2, 2, 3, 3, 3, 3));
 }
+inline void addQuad(std::int32_t* p, __m128i value)
+{
+    auto* const at = reinterpret_cast<__m128i*>(p);
+    _mm_storeu_si128(at, _mm_add_epi32(_mm_loadu_si128(at), value));
+}
+/// Rounds and adds block b at p + b step, for b < rows.
+inline void addRows(std::int32_t* p, std::ptrdiff_t step, Native v, int rows)
+{
+    __m256i const units = _mm256_cvtps_epi32(v);
+    addQuad(p, _mm256_castsi256_si128(units));
+    if (rows > 1) addQuad(p + step, _mm256_extracti128_si256(units, 1));
+}
+/// The sum of the blocks.
+inline __m128 sumOfBlocks(Native v) { return _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1)); }
 /// u n / 2^32 for unsigned u: integer part to cell, fraction (24 bits) returned.
 inline Native splitFraction(std::int32_t const* u, int n, std::int32_t* cell)
 {
@@ -95,7 +155,24 @@ inline Native unpackLowPairs(Native a, Native b) { return _mm_movelh_ps(a, b); }
 inline Native unpackHighPairs(Native a, Native b) { return _mm_movehl_ps(b, a); }
 /// The quad at p.
 inline Native loadQuads(float const* p, std::ptrdiff_t) { return _mm_loadu_ps(p); }
-inline Native fromIntegers(std::int32_t const* p) { return _mm_cvtepi32_ps(_mm_loadu_si128(reinterpret_cast<__m128i const*>(p))); }
+using NativeWhole = __m128i;
+inline NativeWhole wholeLoad(std::int32_t const* p) { return _mm_loadu_si128(reinterpret_cast<__m128i const*>(p)); }
+inline NativeWhole wholeAdd(NativeWhole a, NativeWhole b) { return _mm_add_epi32(a, b); }
+inline NativeWhole wholeAnd(NativeWhole a, NativeWhole b) { return _mm_and_si128(a, b); }
+inline Native fromWhole(NativeWhole a) { return _mm_cvtepi32_ps(a); }
+inline Native nativeMin(Native a, Native b) { return _mm_min_ps(a, b); }
+inline Native nativeMax(Native a, Native b) { return _mm_max_ps(a, b); }
+/// The quad at p.
+inline Native repeatQuad(float const* p) { return _mm_load_ps(p); }
+/// The quad's number `first` four times.
+inline Native rowFactors(float const* quad, int first) { return _mm_set1_ps(quad[first]); }
+/// Rounds and adds at p.
+inline void addRows(std::int32_t* p, std::ptrdiff_t, Native v, int)
+{
+    auto* const at = reinterpret_cast<__m128i*>(p);
+    _mm_storeu_si128(at, _mm_add_epi32(_mm_loadu_si128(at), _mm_cvtps_epi32(v)));
+}
+inline __m128 sumOfBlocks(Native v) { return v; }
 /// u n / 2^32 for unsigned u: integer part to cell, fraction (24 bits) returned.
 inline Native splitFraction(std::int32_t const* u, int n, std::int32_t* cell)
 {
@@ -107,6 +184,9 @@ inline Native splitFraction(std::int32_t const* u, int n, std::int32_t* cell)
     return _mm_cvtepi32_ps(_mm_srli_epi32(low, 8)) * _mm_set1_ps(0x1p-24F);
 }
 #endif
+
+/// Quads in a vector: rows of the grid that it holds.
+inline constexpr int blockCount = laneCount / 4;
 
 /// The vector as a number: what a formula templated over its number type needs.
 struct Lanes {
@@ -123,6 +203,17 @@ inline Lanes broadcast(float x) { return nativeSet(x); }
 inline void store(float* p, Lanes a) { nativeStore(p, a.v); }
 inline Lanes fma(Lanes a, Lanes b, Lanes c) { return nativeFma(a.v, b.v, c.v); }   ///< a b + c
 inline Lanes fnma(Lanes a, Lanes b, Lanes c) { return nativeFnma(a.v, b.v, c.v); } ///< c - a b
+
+/// All bits set in lanes below `count`, which may be anything.
+inline NativeWhole maskBelow(int count)
+{
+    alignas(64) static constexpr auto table = [] {
+        struct { std::int32_t v[2 * laneCount]; } t{};
+        for (int i = 0; i < laneCount; ++i) t.v[i] = -1;
+        return t;
+    }();
+    return wholeLoad(table.v + laneCount - (count < 0 ? 0 : count > laneCount ? laneCount : count));
+}
 
 /// Transposes each 4 x 4 block: row r, column c of block b goes to row c, column r. Its own inverse.
 inline void transposeQuads(Lanes& r0, Lanes& r1, Lanes& r2, Lanes& r3)

@@ -32,13 +32,14 @@ PmeLayout layoutOf(plan::PmePlan const& plan, int lanes)
     l.ny = plan.grid[1];
     l.nz = plan.grid[2];
     l.lanes = lanes;
-    // A row of order 5 and up is read and written as two quads, so its margin holds seven points, else three.
-    l.rowPoints = roundedUp(l.nz - 1 + roundedUp(l.order, 4), 4);
-    l.planeRows = l.ny + l.order - 1;
+    // Rows are read and written as one or two quads, four rows at a time: margins of three, from order 5 on of seven.
+    l.rowPoints = std::max(roundedUp(l.nz - 1 + roundedUp(l.order, 4), 4), 2 * lanes);
+    l.planeRows = l.ny - 1 + roundedUp(l.order, 4);
     l.zPairs = (l.nz + 2 * lanes - 1) / (2 * lanes);
     l.zBlocks = (l.nz + lanes - 1) / lanes;
     l.waveRow = 2 * l.zPairs + 1;
     l.waveRows = roundedUp(l.nx, lanes);
+    l.wavePlane = (l.waveRow * l.waveRows) | 1;
     l.halfY = l.ny / 2 + 1;
     l.chargeUnit = std::ldexp(1.0, -plan.chargeBits);
     l.slopeUnit = l.chargeUnit * (l.order - 1);
@@ -68,14 +69,12 @@ PmeForces::PmeForces(system::Topology const& topology, plan::PmePlan const& plan
       fftX_(plan.grid[0]), fftY_(plan.grid[1]), fftZ_(plan.grid[2])
 {
     double const unitsPerCharge = std::pow(physics::bsplineScale(layout_.order), 3) / layout_.chargeUnit;
-    double net = 0;
     forEachAtom(topology, [&](system::Atom const& atom, std::int64_t index) {
         if (atom.charge == 0) return;
         charged_.push_back(static_cast<std::int32_t>(index));
         charges_.push_back(static_cast<float>(atom.charge * unitsPerCharge));
-        net += atom.charge;
+        netCharge_ += atom.charge;
     });
-    netUnits_ = net / layout_.chargeUnit;
     std::size_t const padded = charged_.size() + size(layout_.lanes);
     for (auto* array : {&sortedX_, &sortedY_, &sortedZ_}) array->resize(padded);
     for (auto* array : {&sortedCharge_, &slopeX_, &slopeY_, &slopeZ_}) array->resize(padded);
@@ -92,7 +91,6 @@ PmeForces::PmeForces(system::Topology const& topology, plan::PmePlan const& plan
     std::size_t const complexVector = 2 * size(layout_.lanes);
     std::size_t const longest = size(std::max({layout_.nx, layout_.ny, layout_.nz})) * complexVector;
     for (Buffers& b : buffers_) {
-        b.row.resize(size(layout_.rowPoints + 2 * layout_.lanes * (layout_.zPairs + 1)));
         b.plane.resize(size(layout_.ny) * size(layout_.zPairs) * complexVector);
         b.column.resize(size(layout_.zBlocks) * size(layout_.lanes) * complexVector);
         for (auto* line : {&b.line, &b.lineA, &b.lineB, &b.points}) line->resize(longest);
@@ -232,21 +230,21 @@ void PmeForces::gatherForces(std::vector<math::ForceUnits>& forces, int thread)
     }
 }
 
-/// A wrapped point changes the sum of all points by 2^32 units, far more than all rounding together; wraps that cancel need points of
-/// both signs beyond 8 e whose neighbors all are, too, or within half the range of a multiple of 16 e.
+/// A wrapped point changes the sum of all points by 16 e (for 28 bits), and smooth splines leave neighbors of a piled-up point in the
+/// outer half of the range; wraps of both signs that cancel and have no such neighbor at all are the only ones not seen.
 void PmeForces::checkGrid() const
 {
-    std::int64_t sum = 0;
-    std::int32_t least = 0, largest = 0;
+    double sum = 0;
+    float least = 0, largest = 0;
     for (PlaneCheck const& plane : checks_) {
         sum += plane.sum;
         least = std::min(least, plane.least);
         largest = std::max(largest, plane.largest);
     }
-    constexpr std::int32_t half = std::int32_t{1} << 30;
-    if (least > -half && largest < half && std::abs(static_cast<double>(sum) - netUnits_) < 2.0 * half) return;
+    double const range = std::ldexp(layout_.chargeUnit, 31);
+    if (least > -range / 2 && largest < range / 2 && std::abs(sum - netCharge_) < range) return;
     throw base::RunFailed(fmt::format("charges pile up on one point of the PME grid, beyond {:g} e: many charged atoms are in one place",
-                                      half * layout_.chargeUnit));
+                                      range / 2));
 }
 
 void PmeForces::add(std::vector<math::FractionVec> const& positions, physics::Box const& box, std::vector<math::ForceUnits>& forces,

@@ -31,11 +31,10 @@ private:
         AlignedArray<std::int32_t> charges;
     };
     struct Buffers {
-        AlignedArray<std::int32_t> row;
         AlignedArray<float> plane, column, line, lineA, lineB, points;
         [[nodiscard]] PmeScratch view()
         {
-            return {row.data(), plane.data(), column.data(), line.data(), lineA.data(), lineB.data(), points.data()};
+            return {plane.data(), column.data(), line.data(), lineA.data(), lineB.data(), points.data()};
         }
     };
     void fillInfluence(int ky);
@@ -58,7 +57,7 @@ private:
 
     std::vector<std::int32_t> charged_; ///< atoms with a charge
     std::vector<float> charges_;        ///< of those, as ChargeRun wants them
-    double netUnits_ = 0;               ///< their sum in units of the charge grid
+    double netCharge_ = 0;              ///< e
     std::vector<int> counts_;           ///< by thread and plane: atoms, then where they start
     std::vector<int> planeStart_;       ///< first sorted atom of each plane
 

@@ -22,17 +22,18 @@ struct PmeLayout {
     int order, nx, ny, nz;
     int lanes;         ///< floats in a vector
     int rowPoints;     ///< of charges and potential: nz plus the margin, in points
-    int planeRows;     ///< ny + order - 1
+    int planeRows;     ///< of charges and potential: ny plus the margin
     int zPairs;        ///< pairs of vectors that hold a row of nz points: the two lines of one complex transform along y
     int zBlocks;       ///< vectors that hold a row of nz points
     int waveRow;       ///< complex vectors from one row of the waves to the next; odd, so that a column spreads over the cache's sets
     int waveRows;      ///< nx rounded up to lanes
+    int wavePlane;     ///< complex vectors from one plane of the waves to the next; odd for the same reason
     int halfY;         ///< ny / 2 + 1
     double chargeUnit; ///< e: the quantum of the charge grid
     double slopeUnit;  ///< of gathered slopes; the raised spline's slope lacks one factor order-1
     [[nodiscard]] std::int64_t planePoints() const { return std::int64_t{rowPoints} * planeRows; }
     [[nodiscard]] std::int64_t waveRowFloats() const { return std::int64_t{waveRow} * 2 * lanes; }
-    [[nodiscard]] std::int64_t wavePlaneFloats() const { return waveRowFloats() * waveRows; }
+    [[nodiscard]] std::int64_t wavePlaneFloats() const { return std::int64_t{wavePlane} * 2 * lanes; }
     [[nodiscard]] std::int64_t influencePlane() const { return std::int64_t{waveRows} * nz; }
 };
 
@@ -51,19 +52,18 @@ struct SlopeRun {
 
 /// The charge planes that add up to plane x, from the slabs that touch it.
 struct PlaneSources {
-    std::int32_t const* plane[16];
+    std::int32_t const* plane[16]; ///< readable for a vector beyond the end
     int count;
 };
 
-/// Exact facts about a plane of the charge grid, to detect overflow.
+/// Of a plane of the charge grid, to detect overflow, e.
 struct PlaneCheck {
-    std::int64_t sum;   ///< of all points, units
-    std::int32_t least, largest;
+    double sum;
+    float least, largest;
 };
 
 /// Buffers of one thread.
 struct PmeScratch {
-    std::int32_t* row; ///< one row of charges with its margin, up to whole vectors
     float* plane;      ///< ny x zPairs pairs of vectors
     float* column;     ///< `lanes` z lines: zBlocks x lanes complex vectors
     float *line, *lineA, *lineB, *points; ///< as many complex vectors as the longest line has points

@@ -45,10 +45,14 @@ struct Cells {
     alignas(64) std::int32_t x[laneCount], y[laneCount], z[laneCount];
 };
 
-inline void addRounded(std::int32_t* p, __m128 value)
+/// Vectors that hold `order` rows of quads.
+template <int order> inline constexpr int rowVectors = (order + blockCount - 1) / blockCount;
+
+/// Spline factors along y of a vector of rows: those of rows first, first + 1 ..., each over a quad.
+template <int order> Lanes rowsOf(QuadTable<order> const& inY, int slot, int rowVector)
 {
-    auto* const at = reinterpret_cast<__m128i*>(p);
-    _mm_storeu_si128(at, _mm_add_epi32(_mm_loadu_si128(at), _mm_cvtps_epi32(value)));
+    int const first = rowVector * blockCount;
+    return rowFactors(inY.quad[first / 4] + 4 * slot, first % 4);
 }
 
 template <int order> void spreadOrder(PmeLayout const& layout, ChargeRun const& atoms, std::int32_t* slab, int firstPlane)
@@ -64,7 +68,7 @@ template <int order> void spreadOrder(PmeLayout const& layout, ChargeRun const& 
         for (int j = 0; j < order; ++j) theta[j] = theta[j] * charge;
         LaneTable<order> const inX(theta);
         physics::bspline<order>(Lanes(splitFraction(atoms.y + base, layout.ny, cells.y)), theta);
-        LaneTable<order> const inY(theta);
+        QuadTable<order> const inY(theta);
         physics::bspline<order>(Lanes(splitFraction(atoms.z + base, layout.nz, cells.z)), theta);
         QuadTable<order> const inZ(theta);
         int const count = atoms.end - base;
@@ -72,33 +76,21 @@ template <int order> void spreadOrder(PmeLayout const& layout, ChargeRun const& 
             int const a = atomOfSlot(slot);
             if (a >= count) continue;
             std::int32_t* const corner = slab + (cells.x[a] - firstPlane) * planePoints + cells.y[a] * rowPoints + cells.z[a];
-            __m128 z[quadsOf<order>];
 #pragma GCC unroll 2
-            for (int g = 0; g < quadsOf<order>; ++g) z[g] = _mm_load_ps(inZ.quad[g] + 4 * slot);
+            for (int g = 0; g < quadsOf<order>; ++g) {
+                Lanes const z = repeatQuad(inZ.quad[g] + 4 * slot);
 #pragma GCC unroll 8
-            for (int j = 0; j < order; ++j) {
-                __m128 yz[quadsOf<order>];
-#pragma GCC unroll 2
-                for (int g = 0; g < quadsOf<order>; ++g) yz[g] = _mm_set1_ps(inY.value[j][a]) * z[g];
+                for (int v = 0; v < rowVectors<order>; ++v) {
+                    Lanes const yz = rowsOf(inY, slot, v) * z;
+                    int const rows = order - v * blockCount;
 #pragma GCC unroll 8
-                for (int i = 0; i < order; ++i) {
-                    std::int32_t* const row = corner + i * planePoints + j * rowPoints;
-#pragma GCC unroll 2
-                    for (int g = 0; g < quadsOf<order>; ++g) addRounded(row + 4 * g, _mm_set1_ps(inX.value[i][a]) * yz[g]);
+                    for (int i = 0; i < order; ++i)
+                        addRows(corner + i * planePoints + v * blockCount * rowPoints + 4 * g, rowPoints,
+                                (broadcast(inX.value[i][a]) * yz).v, rows);
                 }
             }
         }
     }
-}
-
-/// a b + c, rounded once where the instruction set has it.
-inline __m128 quadFma(__m128 a, __m128 b, __m128 c)
-{
-#if defined(__FMA__)
-    return _mm_fmadd_ps(a, b, c);
-#else
-    return a * b + c;
-#endif
 }
 
 /// Sums of the four numbers of each quad slot, for a vector of atoms in their own order.
@@ -109,9 +101,9 @@ inline Lanes quadSums(float const* quads)
     return (r0 + r1) + (r2 + r3);
 }
 
+/// With V the potential at an atom's points, first sum_x theta V and sum_x theta' V, then the products with the y and z factors.
 template <int order> void gatherOrder(PmeLayout const& layout, float const* potential, ChargeRun const& atoms, SlopeRun const& slopes)
 {
-    constexpr int quads = quadsOf<order>;
     std::int64_t const planePoints = layout.planePoints();
     std::int64_t const rowPoints = layout.rowPoints;
     for (int base = atoms.begin; base < atoms.end; base += laneCount) {
@@ -120,46 +112,39 @@ template <int order> void gatherOrder(PmeLayout const& layout, float const* pote
         physics::bspline<order>(Lanes(splitFraction(atoms.x + base, layout.nx, cells.x)), theta, slope);
         LaneTable<order> const inX(theta), slopeX(slope);
         physics::bspline<order>(Lanes(splitFraction(atoms.y + base, layout.ny, cells.y)), theta, slope);
-        LaneTable<order> const inY(theta), slopeY(slope);
+        QuadTable<order> const inY(theta), slopeY(slope);
         physics::bspline<order>(Lanes(splitFraction(atoms.z + base, layout.nz, cells.z)), theta, slope);
         QuadTable<order> const inZ(theta), slopeZ(slope);
         alignas(64) float gx[laneCount * 4], gy[laneCount * 4], gz[laneCount * 4];
         for (int slot = 0; slot < laneCount; ++slot) {
             int const a = atomOfSlot(slot);
-            float const* const rows = potential + cells.y[a] * rowPoints + cells.z[a];
-            __m128 sx[quads], sy[quads], sz[quads];
-#pragma GCC unroll 2
-            for (int g = 0; g < quads; ++g) sx[g] = sy[g] = sz[g] = _mm_setzero_ps();
+            float const* const corner = potential + cells.y[a] * rowPoints + cells.z[a];
+            float const* plane[order];
 #pragma GCC unroll 8
-            for (int i = 0; i < order; ++i) {
-                int const plane = cells.x[a] + i < layout.nx ? cells.x[a] + i : cells.x[a] + i - layout.nx;
-                float const* const corner = rows + plane * planePoints;
-                __m128 const tx = _mm_set1_ps(inX.value[i][a]), dx = _mm_set1_ps(slopeX.value[i][a]);
+            for (int i = 0; i < order; ++i)
+                plane[i] = corner + (cells.x[a] + i < layout.nx ? cells.x[a] + i : cells.x[a] + i - layout.nx) * planePoints;
+            Lanes x(0.0), y(0.0), z(0.0);
 #pragma GCC unroll 2
-                for (int g = 0; g < quads; ++g) {
-                    __m128 sum = _mm_setzero_ps(), slopeSum = _mm_setzero_ps();
+            for (int g = 0; g < quadsOf<order>; ++g) {
+                Lanes const tz = repeatQuad(inZ.quad[g] + 4 * slot), dz = repeatQuad(slopeZ.quad[g] + 4 * slot);
 #pragma GCC unroll 8
-                    for (int j = 0; j < order; ++j) {
-                        __m128 const v = _mm_loadu_ps(corner + j * rowPoints + 4 * g);
-                        sum = quadFma(_mm_set1_ps(inY.value[j][a]), v, sum);
-                        slopeSum = quadFma(_mm_set1_ps(slopeY.value[j][a]), v, slopeSum);
+                for (int v = 0; v < rowVectors<order>; ++v) {
+                    Lanes sum(0.0), slopeSum(0.0);
+#pragma GCC unroll 8
+                    for (int i = 0; i < order; ++i) {
+                        Lanes const value = loadQuads(plane[i] + v * blockCount * rowPoints + 4 * g, rowPoints);
+                        sum = fma(broadcast(inX.value[i][a]), value, sum);
+                        slopeSum = fma(broadcast(slopeX.value[i][a]), value, slopeSum);
                     }
-                    sx[g] = quadFma(dx, sum, sx[g]);
-                    sy[g] = quadFma(tx, slopeSum, sy[g]);
-                    sz[g] = quadFma(tx, sum, sz[g]);
+                    Lanes const ty = rowsOf(inY, slot, v), dy = rowsOf(slopeY, slot, v);
+                    x = fma(ty * tz, slopeSum, x);
+                    y = fma(dy * tz, sum, y);
+                    z = fma(ty * dz, sum, z);
                 }
             }
-            __m128 x = _mm_setzero_ps(), y = x, z = x;
-#pragma GCC unroll 2
-            for (int g = 0; g < quads; ++g) {
-                __m128 const tz = _mm_load_ps(inZ.quad[g] + 4 * slot), dz = _mm_load_ps(slopeZ.quad[g] + 4 * slot);
-                x = quadFma(tz, sx[g], x);
-                y = quadFma(tz, sy[g], y);
-                z = quadFma(dz, sz[g], z);
-            }
-            _mm_store_ps(gx + 4 * slot, x);
-            _mm_store_ps(gy + 4 * slot, y);
-            _mm_store_ps(gz + 4 * slot, z);
+            _mm_store_ps(gx + 4 * slot, sumOfBlocks(x.v));
+            _mm_store_ps(gy + 4 * slot, sumOfBlocks(y.v));
+            _mm_store_ps(gz + 4 * slot, sumOfBlocks(z.v));
         }
         Lanes const charge = load(atoms.charge + base);
         store(slopes.x + base, quadSums(gx) * charge);
