@@ -48,7 +48,7 @@ void takeOutStretching(constraints::SettleSet const& waters, physics::Box const&
             physics::WaterBonds<double> const bonds{box.difference(trial.positions[h1], trial.positions[o]),
                                                     box.difference(trial.positions[h2], trial.positions[o])};
             physics::WaterVectors<double> const left =
-                physics::withoutStretching(group.geometry, bonds, {trial.forces[o], trial.forces[h1], trial.forces[h2]});
+                physics::withoutStretching(bonds, {trial.forces[o], trial.forces[h1], trial.forces[h2]});
             trial.forces[o] = left.oxygen;
             trial.forces[h1] = left.hydrogen1;
             trial.forces[h2] = left.hydrogen2;
@@ -103,7 +103,7 @@ private:
     system::State& state_;
 };
 
-/// Every atom along its force, the one with the largest force by `size` (nm), none by more than half the cell.
+/// Every atom along its force, the one with the largest force by `size` nm.
 std::vector<math::FractionVec> moved(Trial const& from, double size, physics::Box const& box)
 {
     double const factor = from.largestForce > 0 ? size / from.largestForce : 0.0;
@@ -113,12 +113,15 @@ std::vector<math::FractionVec> moved(Trial const& from, double size, physics::Bo
     return positions;
 }
 
-/// A step is too small when no coordinate of a box this size would change in single precision, GROMACS's measure of "as good as the
-/// machine can do"; smaller steps would go on lowering the energy by less than its own rounding.
-double smallestStep(physics::Box const& box)
+/// Downhill; and where neither energy is finite, on along the forces as long as they don't grow.
+bool better(Trial const& next, Trial const& best)
 {
-    return std::max({box.a().x, box.b().y, box.c().z}) * static_cast<double>(std::numeric_limits<float>::epsilon());
+    if (std::isfinite(next.potential) || std::isfinite(best.potential)) return next.potential < best.potential;
+    return next.largestForce <= best.largestForce;
 }
+
+/// Below this step (nm) the descent has come as far as it can: positions are kept to some 1e-9 nm, and energies to 6e-8 kJ/mol.
+constexpr double smallestStep = 1e-8;
 
 } // namespace
 
@@ -130,21 +133,22 @@ DescentResult descendSteepest(engine::Backend& backend, plan::DynamicsPlan const
     std::int64_t const first = state.step;
     Trial best = descent.judge(state.positions, first);
     double size = dynamics.emstep;
+    double const largest = 0.25 * std::min({state.box.a().x, state.box.b().y, state.box.c().z});
 
     DescentResult result;
     bool goOn = watch({first, size, best.potential, best.largestForce, best.atom, true});
     for (;;) {
         if (std::isfinite(best.potential) && best.largestForce < dynamics.emtol) result.end = DescentEnd::converged;
         else if (dynamics.steps >= 0 && result.steps >= dynamics.steps) result.end = DescentEnd::stepLimit;
-        else if (size < smallestStep(state.box) || best.largestForce == 0) result.end = DescentEnd::machinePrecision;
+        else if (size < smallestStep || best.largestForce == 0) result.end = DescentEnd::machinePrecision;
         else if (!goOn) result.end = DescentEnd::asked;
         else {
             ++result.steps;
             Trial next = descent.judge(moved(best, size, state.box), first + result.steps);
-            bool const accepted = next.potential < best.potential;
+            bool const accepted = better(next, best);
             goOn = watch({first + result.steps, size, next.potential, next.largestForce, next.atom, accepted});
             if (accepted) best = std::move(next);
-            size *= accepted ? growth : shrinkage;
+            size = std::min(size * (accepted ? growth : shrinkage), largest);
             continue;
         }
         break;

@@ -1,0 +1,249 @@
+#include "loop/steepest_descent.hpp"
+
+#include "base/error.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace alder;
+using loop::DescentEnd;
+using loop::DescentStep;
+using math::Vec3d;
+
+physics::Box const box({3, 0, 0}, {0, 3, 0}, {0, 0, 3});
+
+/// Energy (kJ/mol) and forces of positions counted from the middle of the box.
+using Potential = std::function<double(std::vector<Vec3d> const& r, std::vector<Vec3d>& forces)>;
+
+/// A back end whose potential is a function of a few lines.
+class ToyBackend final : public engine::Backend {
+public:
+    ToyBackend(Potential potential, constraints::SettleSet const* waters) : potential_(std::move(potential)), waters_(waters) {}
+
+    void adopt(system::State const& state) override { positions_ = state.positions; }
+    void buildLists() override { listsBuilt_ = true; }
+    bool listIsStale() override { return false; }
+    void forces(plan::StepPlan const& plan) override
+    {
+        EXPECT_TRUE(listsBuilt_ && plan.energies);
+        listsBuilt_ = false;
+        std::vector<Vec3d> r;
+        for (math::FractionVec const f : positions_) r.push_back(box.difference(f, box.toFraction({1.5, 1.5, 1.5})));
+        forces_.assign(r.size(), {});
+        sums_ = {};
+        sums_.of(system::Term::ljSR).add(potential_(r, forces_));
+    }
+    system::ForceSums const& sums() override { return sums_; }
+    system::MotionSums motion() override { return {}; }
+    engine::AdvanceSums const& advance(plan::StepPlan const&, engine::Scaling const&) override { return advanced_; }
+    void collect(engine::Wanted wanted, system::State& state, std::vector<Vec3d>& forces) override
+    {
+        if (wanted.positions) state.positions = positions_;
+        if (wanted.forces) forces = forces_;
+    }
+    void constrainStart() override
+    {
+        for (constraints::SettleGroup const& group : waters_->groups())
+            for (constraints::WaterAtoms const& w : group.waters) {
+                auto const at = [&](std::int32_t i) -> math::FractionVec& { return positions_[static_cast<std::size_t>(i)]; };
+                physics::WaterBonds<double> const bonds{box.difference(at(w.hydrogen1), at(w.oxygen)),
+                                                        box.difference(at(w.hydrogen2), at(w.oxygen))};
+                physics::WaterVectors<double> const shift = physics::settle(group.geometry, bonds, bonds);
+                at(w.oxygen) = wrappingSum(at(w.oxygen), box.toFractionStep(shift.oxygen));
+                at(w.hydrogen1) = wrappingSum(at(w.hydrogen1), box.toFractionStep(shift.hydrogen1));
+                at(w.hydrogen2) = wrappingSum(at(w.hydrogen2), box.toFractionStep(shift.hydrogen2));
+            }
+    }
+    base::Clock& clock() override { return clock_; }
+    [[nodiscard]] std::string describe() const override { return "toy"; }
+
+private:
+    Potential potential_;
+    constraints::SettleSet const* waters_;
+    base::Clock clock_;
+    std::vector<math::FractionVec> positions_;
+    std::vector<Vec3d> forces_;
+    system::ForceSums sums_;
+    engine::AdvanceSums advanced_;
+    bool listsBuilt_ = false;
+};
+
+class SteepestDescent : public ::testing::Test {
+protected:
+    loop::DescentResult descend(Potential potential, std::vector<Vec3d> const& start)
+    {
+        constraints::SettleSet const waters(topology);
+        ToyBackend backend(std::move(potential), &waters);
+        state.box = box;
+        state.step = 5;
+        state.positions.clear();
+        for (Vec3d const r : start) state.positions.push_back(box.toFraction(r + Vec3d{1.5, 1.5, 1.5}));
+        seen.clear();
+        return loop::descendSteepest(backend, dynamics, waters, state, [&](DescentStep const& step) {
+            seen.push_back(step);
+            return seen.size() < askAfter;
+        });
+    }
+    Vec3d place(std::size_t atom) const { return box.difference(state.positions[atom], box.toFraction({1.5, 1.5, 1.5})); }
+
+    /// Wells of different stiffness at (0.1, 0, 0), for any number of atoms.
+    static double wells(std::vector<Vec3d> const& r, std::vector<Vec3d>& forces)
+    {
+        double energy = -7;
+        for (std::size_t i = 0; i < r.size(); ++i) {
+            Vec3d const d = r[i] - Vec3d{0.1, 0, 0};
+            Vec3d const k{500, 800, 1000};
+            energy += 0.5 * (k.x * d.x * d.x + k.y * d.y * d.y + k.z * d.z * d.z);
+            forces[i] = {-k.x * d.x, -k.y * d.y, -k.z * d.z};
+        }
+        return energy;
+    }
+
+    system::Topology topology;
+    plan::DynamicsPlan dynamics = [] {
+        plan::DynamicsPlan d;
+        d.integrator = plan::Integrator::steep;
+        d.dt = 0.001;
+        d.steps = 5000;
+        return d;
+    }();
+    system::State state;
+    std::vector<DescentStep> seen;
+    std::size_t askAfter = std::numeric_limits<std::size_t>::max();
+};
+
+TEST_F(SteepestDescent, FindsAMinimumToItsTolerance)
+{
+    auto const result = descend(wells, {{0.3, -0.2, 0.1}, {0, 0.4, 0}});
+    EXPECT_EQ(result.end, DescentEnd::converged);
+    EXPECT_LT(result.largestForce, 10);
+    EXPECT_NEAR(result.potential, -7, 0.3);
+    for (std::size_t i = 0; i < 2; ++i) EXPECT_LT(norm(place(i) - Vec3d{0.1, 0, 0}), 10.0 / 500);
+    EXPECT_EQ(state.step, 5 + result.steps);
+    for (Vec3d const v : state.velocities) EXPECT_EQ(v, (Vec3d{}));
+
+    dynamics.emtol = 0.01;
+    EXPECT_LT(descend(wells, {{0.3, -0.2, 0.1}}).largestForce, 0.01);
+    EXPECT_LT(norm(place(0) - Vec3d{0.1, 0, 0}), 0.01 / 500);
+}
+
+TEST_F(SteepestDescent, GrowsAndShrinksItsStepsAndOnlyGoesDown)
+{
+    descend(wells, {{0.3, -0.2, 0.1}, {0, 0.4, 0}});
+    ASSERT_GT(seen.size(), 10U);
+    EXPECT_EQ(seen[0].step, 5);
+    EXPECT_EQ(seen[0].atom, 1);
+    EXPECT_NEAR(seen[0].largestForce, std::hypot(50.0, 320.0), 1e-5);
+    EXPECT_DOUBLE_EQ(seen[1].stepSize, 0.01);
+    double lowest = seen[0].potential;
+    bool refusedAny = false;
+    for (std::size_t i = 1; i < seen.size(); ++i) {
+        EXPECT_EQ(seen[i].accepted, seen[i].potential < lowest);
+        if (seen[i].accepted) lowest = seen[i].potential;
+        refusedAny |= !seen[i].accepted;
+        if (i + 1 < seen.size()) {
+            EXPECT_DOUBLE_EQ(seen[i + 1].stepSize, seen[i].stepSize * (seen[i].accepted ? 1.2 : 0.5));
+        }
+    }
+    EXPECT_TRUE(refusedAny);
+}
+
+TEST_F(SteepestDescent, MovesTheAtomWithTheLargestForceByTheStep)
+{
+    dynamics.steps = 1;
+    auto const result = descend(wells, {{0.3, -0.2, 0.1}, {0, 0.4, 0}});
+    EXPECT_EQ(result.end, DescentEnd::stepLimit);
+    EXPECT_EQ(result.steps, 1);
+    EXPECT_NEAR(norm(place(1) - Vec3d{0, 0.4, 0}), 0.01, 3e-9);
+    double const other = norm(Vec3d{-100, 160, -100});
+    EXPECT_NEAR(norm(place(0) - Vec3d{0.3, -0.2, 0.1}), 0.01 * other / std::hypot(50.0, 320.0), 3e-9);
+}
+
+TEST_F(SteepestDescent, StopsWhereStepsNoLongerHelp)
+{
+    dynamics.emtol = 0;
+    auto const result = descend(wells, {{0.3, -0.2, 0.1}});
+    EXPECT_EQ(result.end, DescentEnd::machinePrecision);
+    EXPECT_NEAR(result.potential, -7, 1e-6);
+    EXPECT_LT(result.steps, 300);
+}
+
+TEST_F(SteepestDescent, StopsWhenAskedWithTheBestSoFar)
+{
+    askAfter = 4;
+    auto const result = descend(wells, {{0.3, -0.2, 0.1}});
+    EXPECT_EQ(result.end, DescentEnd::asked);
+    EXPECT_EQ(result.steps, 3);
+    EXPECT_EQ(result.potential, seen.back().potential);
+}
+
+/// A wall so steep that the start's energy is beyond what a sum can hold: it counts as infinite, whatever sign the clamp gave it.
+TEST_F(SteepestDescent, LeavesAStartOfUnboundedEnergy)
+{
+    auto const repulsive = [](std::vector<Vec3d> const& r, std::vector<Vec3d>& forces) {
+        Vec3d const d = r[1] - r[0];
+        double const size = norm(d), inverse = 0.1 / size;
+        double const energy = std::pow(inverse, 12);
+        forces[1] = math::forceValue(math::forceUnits((12 * energy / (size * size)) * d));
+        forces[0] = -forces[1];
+        return energy > 1e9 ? NAN : energy;
+    };
+    dynamics.steps = 200;
+    dynamics.emtol = 1;
+    auto const result = descend(repulsive, {{0, 0, 0}, {0.001, 0.0005, 0}});
+    EXPECT_FALSE(std::isfinite(seen[0].potential));
+    EXPECT_EQ(result.end, DescentEnd::converged);
+    EXPECT_TRUE(std::isfinite(result.potential));
+    EXPECT_GT(result.potential, 0);
+}
+
+TEST_F(SteepestDescent, FailsWhereNoEnergyIsEverFinite)
+{
+    auto const hopeless = [](std::vector<Vec3d> const&, std::vector<Vec3d>& forces) {
+        forces[0] = {1, 0, 0};
+        return static_cast<double>(NAN);
+    };
+    try {
+        descend(hopeless, {{0, 0, 0}});
+        FAIL();
+    } catch (base::RunFailed const& failed) {
+        EXPECT_THAT(failed.what(), ::testing::HasSubstr("atom 1"));
+    }
+}
+
+/// A rigid water in a field that pulls hydrogens up and the oxygen down. The bonds carry forces far beyond the tolerance; only what
+/// they leave counts, and in the end that is nothing: the dipole points along the field and the triangle is what it was.
+TEST_F(SteepestDescent, TurnsARigidWaterIntoTheField)
+{
+    system::MoleculeType water;
+    water.atoms = {{"OW", "SOL", 1, 0, 0, 15.9994, 'A'}, {"HW1", "SOL", 1, 0, 0, 1.008, 'A'}, {"HW2", "SOL", 1, 0, 0, 1.008, 'A'}};
+    water.of(system::Kind::settle) = {{0, 1, 2}, {0}};
+    topology.parameters[static_cast<std::size_t>(system::Kind::settle)].push_back({0.1, 0.1633});
+    topology.types.push_back(water);
+    topology.blocks.push_back({0, 1, 0, 0});
+    topology.atomCount = 3;
+    topology.moleculeCount = 1;
+
+    auto const field = [](std::vector<Vec3d> const& r, std::vector<Vec3d>& forces) {
+        forces = {{0, 0, -2000}, {0, 0, 1000}, {0, 0, 1000}};
+        return -1000 * (r[1].z + r[2].z - 2 * r[0].z);
+    };
+    dynamics.emtol = 1;
+    double const half = 0.1633 / 2, height = std::sqrt(0.01 - half * half);
+    auto const result = descend(field, {{0, 0, 0}, {height, half, 0.003}, {height, -half, 0}});
+    EXPECT_EQ(result.end, DescentEnd::converged);
+    EXPECT_NEAR(result.potential, -2000 * height, 0.01);
+    EXPECT_NEAR(norm(place(1) - place(0)), 0.1, 3e-9);
+    EXPECT_NEAR(norm(place(2) - place(0)), 0.1, 3e-9);
+    EXPECT_NEAR(norm(place(2) - place(1)), 0.1633, 3e-9);
+}
+
+} // namespace
