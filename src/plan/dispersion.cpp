@@ -98,8 +98,8 @@ MissingPart missingPart(PairPlan const& pairs, int p)
             return Valued{v * (1 - s), -p * v / r * (1 - s) + v * minusSlope / width};
         });
     } else {
-        // w = v - (v + shift) up to the cut-off; at it the truncated potential drops, which is a force that nobody feels, by choice of
-        // leaving the edge out of the integral of w'.
+        // w = v - (v + shift) up to the cut-off. Where a plain cut-off leaves a step in w, the step is not in the virial: no force that is
+        // computed knows of it.
         part.inside = p == 6 ? -pairs.dispersionShift : -pairs.repulsionShift;
         part.energy += part.inside * 4 * pi / 3 * rc * rc * rc;
         return part;

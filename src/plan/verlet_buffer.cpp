@@ -295,6 +295,7 @@ ListChoice chooseList(RunOptions const& options, system::Topology const& topolog
 {
     double cutoff = pairs.vdw != VdwForm::none ? pairs.rvdw : 0;
     if (pairs.coulomb != CoulombForm::none) cutoff = std::max(cutoff, pairs.rcoulomb);
+    if (cutoff == 0) cutoff = std::max(pairs.rvdw, pairs.rcoulomb); // nothing interacts: any list is right
     double const longest = std::max(cutoff, longestListCutoff(box));
     std::int64_t const asked = std::max<std::int64_t>(1, request.nstlist.value_or(options.nstlist));
     auto const plain = [&](double radius, std::int64_t steps) { return ListChoice{radius, radius, steps, steps}; };

@@ -35,7 +35,8 @@ private:
         int type = 0;
         double partnerMass = 0, partnerDistance = 0; ///< of the heaviest constraint partner; 0: free
         double count = 0;
-        [[nodiscard]] bool bound() const { return partnerMass > 0; }
+        /// An atom that carries a much lighter partner moves almost freely, and as a free atom is not overestimated by much.
+        [[nodiscard]] bool bound() const { return partnerMass > 0.5 * mass; }
     };
     struct Slopes {
         double first = 0, second = 0, third = 0; ///< -V', V'', -V''' at the cut-off
@@ -48,7 +49,7 @@ private:
     double volume_, temperature_, dt_;
     double atoms_ = 0, cutoff_ = 0;
     std::vector<Sort> sorts_;
-    system::Nonbonded const& nonbonded_;
+    system::Nonbonded nonbonded_;
 };
 
 } // namespace alder::plan
