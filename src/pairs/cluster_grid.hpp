@@ -19,12 +19,12 @@ struct Bounds {
     std::array<float, 3> low, high;
 };
 
-/// Squared distance of two boxes, the first moved by `shift`.
-inline float distance2(Bounds const& i, std::array<float, 3> const& shift, Bounds const& j)
+/// Squared distance of two boxes.
+inline float distance2(Bounds const& a, Bounds const& b)
 {
     float sum = 0;
     for (std::size_t d = 0; d < 3; ++d) {
-        float const below = j.low[d] - (i.high[d] + shift[d]), above = (i.low[d] + shift[d]) - j.high[d];
+        float const below = b.low[d] - a.high[d], above = a.low[d] - b.high[d];
         float gap = below > above ? below : above;
         gap = gap > 0 ? gap : 0;
         sum += gap * gap;
@@ -32,17 +32,12 @@ inline float distance2(Bounds const& i, std::array<float, 3> const& shift, Bound
     return sum;
 }
 
-/// Range of fractions along each box vector, in [0,1).
-struct FractionRange {
-    std::array<float, 3> low, high;
-};
-
 class ClusterGrid {
 public:
     /// `listCutoff` (nm) limits how long a cluster may be.
     void build(std::vector<math::FractionVec> const& positions, physics::Box const& box, AtomTable const& atoms, double listCutoff, int latticeBits, int threads);
 
-    [[nodiscard]] std::int32_t clusterCount() const { return static_cast<std::int32_t>(clusterBounds_.size()); }
+    [[nodiscard]] std::int32_t clusterCount() const { return static_cast<std::int32_t>(height_.size()); }
     [[nodiscard]] std::int32_t slotCount() const { return clusterCount() * clusterWidth; }
     [[nodiscard]] std::int32_t atomAt(std::int32_t slot) const { return atomAt_[static_cast<std::size_t>(slot)]; } ///< -1: empty
     [[nodiscard]] std::int32_t slotOf(std::int32_t atom) const { return slotOf_[static_cast<std::size_t>(atom)]; }
@@ -52,7 +47,9 @@ public:
     [[nodiscard]] int columnsB() const { return columnsB_; }
     /// Clusters of column c: [firstCluster(c), firstCluster(c + 1)).
     [[nodiscard]] std::int32_t firstCluster(int column) const { return columnStart_[static_cast<std::size_t>(column)]; }
-    [[nodiscard]] Bounds const& clusterBounds(std::int32_t cluster) const { return clusterBounds_[static_cast<std::size_t>(cluster)]; }
+    /// Bounds of all clusters along one axis, nm.
+    [[nodiscard]] float const* clusterLow(std::size_t axis) const { return clusterLow_[axis].data(); }
+    [[nodiscard]] float const* clusterHigh(std::size_t axis) const { return clusterHigh_[axis].data(); }
     [[nodiscard]] Bounds const& rowBounds(std::int32_t iCluster) const { return rowBounds_[static_cast<std::size_t>(iCluster)]; }
     [[nodiscard]] float lowestHeight(std::int32_t cluster) const { return height_[static_cast<std::size_t>(cluster)].low; }
     [[nodiscard]] float highestHeight(std::int32_t cluster) const { return height_[static_cast<std::size_t>(cluster)].high; }
@@ -96,7 +93,8 @@ private:
     std::vector<std::int32_t> order_;       ///< atoms by column and height
     std::vector<std::int32_t> atomAt_, slotOf_;
     std::vector<math::FractionVec> start_;  ///< by slot
-    std::vector<Bounds> clusterBounds_, rowBounds_;
+    std::array<std::vector<float>, 3> clusterLow_, clusterHigh_;
+    std::vector<Bounds> rowBounds_;
     std::vector<Height> height_;
     std::vector<std::int8_t> ljRows_, filledRows_;
 };

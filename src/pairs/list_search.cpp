@@ -41,8 +41,9 @@ std::vector<ImageShift> imageShifts(physics::Box const& box, double radius)
     return shifts;
 }
 
-ListSearch::ListSearch(ClusterGrid const& grid, AtomTable const& atoms, physics::Box const& box, double radius, std::vector<ImageShift> const& shifts)
-    : grid_(grid), atoms_(atoms), shifts_(shifts)
+ListSearch::ListSearch(ClusterGrid const& grid, AtomTable const& atoms, physics::Box const& box, double radius, std::vector<ImageShift> const& shifts,
+                       int parts)
+    : grid_(grid), atoms_(atoms), shifts_(shifts), parts_(parts)
 {
     // Bounds are floats of coordinates up to the box size: give the search the room that their rounding may take.
     double const slop = 1e-6 * (box.a().x + box.b().y + box.c().z + std::fabs(box.b().x) + std::fabs(box.c().x) + std::fabs(box.c().y));
@@ -63,15 +64,17 @@ ListSearch::ListSearch(ClusterGrid const& grid, AtomTable const& atoms, physics:
         bounds = {{most, most, most}, {-most, -most, -most}};
         for (std::int32_t k = grid.firstCluster(column); k < grid.firstCluster(column + 1); ++k)
             for (std::size_t d = 0; d < 3; ++d) {
-                bounds.low[d] = std::min(bounds.low[d], grid.clusterBounds(k).low[d]);
-                bounds.high[d] = std::max(bounds.high[d], grid.clusterBounds(k).high[d]);
+                bounds.low[d] = std::min(bounds.low[d], grid.clusterLow(d)[k]);
+                bounds.high[d] = std::max(bounds.high[d], grid.clusterHigh(d)[k]);
             }
     }
 }
 
 ListSearch::Scratch ListSearch::makeScratch() const
 {
-    return {std::vector<std::uint32_t>(static_cast<std::size_t>(grid_.clusterCount()), ~0U), {}};
+    std::int32_t longest = 0;
+    for (int c = 0; c < grid_.columnsA() * grid_.columnsB(); ++c) longest = std::max(longest, grid_.firstCluster(c + 1) - grid_.firstCluster(c));
+    return {std::vector<std::uint32_t>(static_cast<std::size_t>(grid_.clusterCount()), ~0U), {}, std::vector<float>(static_cast<std::size_t>(longest))};
 }
 
 void ListSearch::noteExclusions(std::int32_t iCluster, Scratch& scratch) const
@@ -95,7 +98,7 @@ void ListSearch::search(std::int32_t begin, std::int32_t end, Scratch& scratch, 
     }
 }
 
-void ListSearch::searchShift(std::int32_t iCluster, std::int32_t shift, Scratch const& scratch, ListSegment& segment) const
+void ListSearch::searchShift(std::int32_t iCluster, std::int32_t shift, Scratch& scratch, ListSegment& segment) const
 {
     // Fractions of the i cluster's atoms along a and b, moved by the shift.
     std::array<float, 2> low{2, 2}, high{-2, -2};
@@ -125,32 +128,67 @@ void ListSearch::searchShift(std::int32_t iCluster, std::int32_t shift, Scratch 
     if (entry.tilesEnd != entry.tilesBegin || entry.maskedEnd != entry.maskedBegin) segment.entries.push_back(entry);
 }
 
-void ListSearch::searchColumn(int column, std::int32_t iCluster, std::int32_t shift, Scratch const& scratch, ListSegment& segment) const
+void ListSearch::measure(Bounds const& moved, std::int32_t from, std::int32_t to, float* distance2) const
 {
-    std::int32_t from = grid_.firstCluster(column);
-    std::int32_t const end = grid_.firstCluster(column + 1), own = iCluster / 2;
+    // One loop for all three axes, without branches: the compiler takes four clusters at a time.
+    float const *lowX = grid_.clusterLow(0), *highX = grid_.clusterHigh(0), *lowY = grid_.clusterLow(1), *highY = grid_.clusterHigh(1),
+                *lowZ = grid_.clusterLow(2), *highZ = grid_.clusterHigh(2);
+    auto const gap = [](float below, float above) {
+        float const larger = below > above ? below : above;
+        return larger > 0.0F ? larger : 0.0F;
+    };
+    for (std::int32_t k = from; k < to; ++k) {
+        float const x = gap(lowX[k] - moved.high[0], moved.low[0] - highX[k]);
+        float const y = gap(lowY[k] - moved.high[1], moved.low[1] - highY[k]);
+        float const z = gap(lowZ[k] - moved.high[2], moved.low[2] - highZ[k]);
+        distance2[k - from] = x * x + y * y + z * z;
+    }
+}
+
+void ListSearch::listParts(std::int32_t cluster, std::uint32_t interacts, std::uint32_t exists, ListSegment& segment) const
+{
+    for (int part = 0; part < parts_; ++part) {
+        std::uint32_t const here = parts_ == 1 ? ~0U : 0x0F0F0F0FU << (4 * part);
+        std::int32_t const jPart = parts_ * cluster + part;
+        if ((exists & here) == 0) continue;
+        if (((interacts & exists) & here) == here) segment.tiles.push_back(jPart);
+        else segment.masked.push_back({jPart, interacts, exists});
+    }
+}
+
+void ListSearch::searchColumn(int column, std::int32_t iCluster, std::int32_t shift, Scratch& scratch, ListSegment& segment) const
+{
+    std::int32_t from = grid_.firstCluster(column), end = grid_.firstCluster(column + 1);
+    std::int32_t const own = iCluster / 2;
     if (shift == 0) from = std::max(from, own);
     if (from >= end) return;
-    Bounds const& i = grid_.rowBounds(iCluster);
-    std::array<float, 3> const& moved = shiftVectors_[static_cast<std::size_t>(shift)];
-    if (distance2(i, moved, columnBounds_[static_cast<std::size_t>(column)]) > radius2_) return;
+    Bounds moved = grid_.rowBounds(iCluster);
+    for (std::size_t d = 0; d < 3; ++d) {
+        moved.low[d] += shiftVectors_[static_cast<std::size_t>(shift)][d];
+        moved.high[d] += shiftVectors_[static_cast<std::size_t>(shift)][d];
+    }
+    if (distance2(moved, columnBounds_[static_cast<std::size_t>(column)]) > radius2_) return;
 
+    // Clusters of a column ascend in height: leave out those below and above by bisection.
     auto const along = static_cast<float>(shifts_[static_cast<std::size_t>(shift)][2]);
     float const lowest = grid_.lowestHeight(own) + along - reach_[2], highest = grid_.highestHeight(own) + along + reach_[2];
-    std::int32_t upper = end; // clusters of a column ascend in height: skip those below by bisection
-    std::int32_t lower = from;
-    while (lower < upper) {
-        std::int32_t const middle = lower + (upper - lower) / 2;
-        if (grid_.highestHeight(middle) < lowest) lower = middle + 1;
-        else upper = middle;
-    }
-    for (std::int32_t k = lower; k < end && grid_.lowestHeight(k) <= highest; ++k) {
-        if (distance2(i, moved, grid_.clusterBounds(k)) > radius2_) continue;
-        bool const itself = shift == 0 && k == own;
+    auto const bisect = [&](auto&& isBelow) {
+        std::int32_t lower = from, upper = end;
+        while (lower < upper) {
+            std::int32_t const middle = lower + (upper - lower) / 2;
+            if (isBelow(middle)) lower = middle + 1;
+            else upper = middle;
+        }
+        return lower;
+    };
+    std::int32_t const first = bisect([&](std::int32_t k) { return grid_.highestHeight(k) < lowest; });
+    std::int32_t const last = bisect([&](std::int32_t k) { return grid_.lowestHeight(k) <= highest; });
+    if (first >= last) return;
+    measure(moved, first, last, scratch.distance2.data());
+    for (std::int32_t k = first; k < last; ++k) {
+        if (scratch.distance2[static_cast<std::size_t>(k - first)] > radius2_) continue;
         std::uint32_t const interacts = scratch.interacts[static_cast<std::size_t>(k)];
-        if (itself) segment.masked.push_back({k, interacts, aboveDiagonal(iCluster)});
-        else if (interacts != ~0U) segment.masked.push_back({k, interacts, ~0U});
-        else segment.tiles.push_back(k);
+        listParts(k, interacts, shift == 0 && k == own ? aboveDiagonal(iCluster) : ~0U, segment);
     }
 }
 

@@ -15,12 +15,14 @@ std::vector<ImageShift> imageShifts(physics::Box const& box, double radius);
 
 class ListSearch {
 public:
-    ListSearch(ClusterGrid const& grid, AtomTable const& atoms, physics::Box const& box, double radius, std::vector<ImageShift> const& shifts);
+    ListSearch(ClusterGrid const& grid, AtomTable const& atoms, physics::Box const& box, double radius, std::vector<ImageShift> const& shifts,
+               int parts);
 
     /// Scratch of one thread: by cluster, which pairs of the present i cluster are excluded.
     struct Scratch {
         std::vector<std::uint32_t> interacts;
         std::vector<std::int32_t> touched;
+        std::vector<float> distance2; ///< of the clusters of a column
     };
     [[nodiscard]] Scratch makeScratch() const;
 
@@ -28,8 +30,10 @@ public:
     void search(std::int32_t begin, std::int32_t end, Scratch& scratch, ListSegment& segment) const;
 
 private:
-    void searchShift(std::int32_t iCluster, std::int32_t shift, Scratch const& scratch, ListSegment& segment) const;
-    void searchColumn(int column, std::int32_t iCluster, std::int32_t shift, Scratch const& scratch, ListSegment& segment) const;
+    void searchShift(std::int32_t iCluster, std::int32_t shift, Scratch& scratch, ListSegment& segment) const;
+    void searchColumn(int column, std::int32_t iCluster, std::int32_t shift, Scratch& scratch, ListSegment& segment) const;
+    void measure(Bounds const& moved, std::int32_t from, std::int32_t to, float* distance2) const;
+    void listParts(std::int32_t cluster, std::uint32_t interacts, std::uint32_t exists, ListSegment& segment) const;
     void noteExclusions(std::int32_t iCluster, Scratch& scratch) const;
 
     ClusterGrid const& grid_;
@@ -38,6 +42,7 @@ private:
     std::vector<std::array<float, 3>> shiftVectors_; ///< nm
     std::array<float, 3> reach_{};                   ///< list radius in fractions along each box vector
     float radius2_;
+    int parts_;
     std::vector<Bounds> columnBounds_;
 };
 

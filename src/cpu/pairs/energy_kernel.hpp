@@ -33,9 +33,14 @@ template <class S> struct EnergySums {
 
 template <class S> typename S::D powerSum(double const (&coefficients)[energyCoefficients], typename S::D t)
 {
-    typename S::D sum = S::all(coefficients[energyCoefficients - 1]);
-    for (int k = energyCoefficients - 2; k >= 0; --k) sum = mulAdd(sum, t, S::all(coefficients[k]));
-    return sum;
+    // Even and odd powers apart: half the chain of dependent operations.
+    typename S::D const square = t * t;
+    typename S::D even = S::all(coefficients[energyCoefficients - 2]), odd = S::all(coefficients[energyCoefficients - 1]);
+    for (int k = energyCoefficients - 4; k >= 0; k -= 2) {
+        even = mulAdd(even, square, S::all(coefficients[k]));
+        odd = mulAdd(odd, square, S::all(coefficients[k + 1]));
+    }
+    return mulAdd(odd, t, even);
 }
 
 /// Some pairs of one row: their squared distance, 1/r (0 where excluded) and what they are made of.
@@ -88,16 +93,17 @@ template <class S> EnergyAndForce<S> ljOf(EnergyConstants const& c, RowPairs<S> 
 }
 
 /// Row `row` of an i cluster against a j cluster.
-template <class S> void addRow(KernelInput const& input, EnergyConstants const& c, pairs::ListEntry const& entry, int row, pairs::MaskedTile const& tile,
+template <class S, int parts> void addRow(KernelInput const& input, EnergyConstants const& c, pairs::ListEntry const& entry, int row, pairs::MaskedTile const& tile,
                                EnergySums<S>& sums)
 {
     using D = typename S::D;
     std::int32_t const slot = entry.iCluster * pairs::rowCount + row;
     std::int32_t const* const i = input.coordinates + (slot >> 3) * 24 + (slot & 7);
-    std::int32_t const* const j = input.coordinates + tile.jCluster * 24;
+    std::int32_t const* const j = input.coordinates + tile.jPart / parts * 24;
     std::int32_t const* const shift = input.shifts + 3 * entry.shift;
     auto const position = [&](int axis) { return S::all(static_cast<double>(i[8 * axis]) + static_cast<double>(shift[axis])); };
-    for (int lane = 0; lane < pairs::clusterWidth; lane += S::width) {
+    int const firstLane = tile.jPart % parts * (pairs::clusterWidth / parts);
+    for (int lane = firstLane; lane < firstLane + pairs::clusterWidth / parts; lane += S::width) {
         auto const distance = [&](int axis) { return (position(axis) - S::load(j + 8 * axis + lane)) * S::all(c.quantum); };
         D const dx = distance(0), dy = distance(1), dz = distance(2);
         D const r2 = dx * dx + dy * dy + dz * dz;
@@ -108,7 +114,7 @@ template <class S> void addRow(KernelInput const& input, EnergyConstants const& 
         pairs.r2 = r2;
         // Atoms on top of each other give a large number, not none.
         pairs.inverse = root(S::all(1.0) / larger(r2, S::all(1e-12))) & pairs.interacts;
-        std::int32_t const jSlot = tile.jCluster * pairs::clusterWidth + lane;
+        std::int32_t const jSlot = tile.jPart / parts * pairs::clusterWidth + lane;
         D force = S::all(0.0);
         if (c.coulomb != EnergyCoulomb::none) {
             pairs.qq = S::all(c.charge[input.kind[slot]]) * S::lookup(c.charge, input.kind + jSlot);
@@ -116,7 +122,7 @@ template <class S> void addRow(KernelInput const& input, EnergyConstants const& 
             sums.coulomb.add(coulomb.energy & exists);
             force = force + coulomb.forceOverR;
         }
-        if (c.lj != EnergyLj::none) {
+        if (c.lj != EnergyLj::none && input.ljType[slot] != 0) {
             std::int32_t const typeRow = input.ljType[slot] * input.ljTypeCount;
             pairs.c6 = S::lookup(c.six + typeRow, input.ljType + jSlot);
             pairs.c12 = S::lookup(c.twelve + typeRow, input.ljType + jSlot);
@@ -134,15 +140,15 @@ template <class S> void addRow(KernelInput const& input, EnergyConstants const& 
     }
 }
 
-template <class S> void energyKernel(KernelInput const& input, KernelWork const& work, EnergyConstants const& constants, EnergyUnits& units)
+template <class S, int parts> void energyKernel(KernelInput const& input, KernelWork const& work, EnergyConstants const& constants, EnergyUnits& units)
 {
     EnergySums<S> sums;
     for (std::size_t e = 0; e < work.entryCount; ++e) {
         pairs::ListEntry const& entry = work.entries[e];
         for (int row = 0; row < entry.filledRows; ++row) {
-            for (std::uint32_t m = entry.maskedBegin; m != entry.maskedEnd; ++m) addRow<S>(input, constants, entry, row, work.masked[m], sums);
+            for (std::uint32_t m = entry.maskedBegin; m != entry.maskedEnd; ++m) addRow<S, parts>(input, constants, entry, row, work.masked[m], sums);
             for (std::uint32_t t = entry.tilesBegin; t != entry.tilesEnd; ++t)
-                addRow<S>(input, constants, entry, row, {work.tiles[t], ~0U, ~0U}, sums);
+                addRow<S, parts>(input, constants, entry, row, {work.tiles[t], ~0U, ~0U}, sums);
         }
     }
     units.lj += sums.lj.total();

@@ -45,8 +45,8 @@ struct KernelInput {
 enum class EnergyCoulomb : std::uint8_t { none, reactionField, ewald };
 enum class EnergyLj : std::uint8_t { none, cut, potentialSwitch, forceSwitch };
 
-/// The longest polynomial of the energy kernels: degree 23, right to 1e-12 and better.
-inline constexpr int energyCoefficients = 24;
+/// The polynomials of the energy kernels, degree 17: right to 1e-11 for ewald-rtol 1e-5, 1e-9 for 1e-8.
+inline constexpr int energyCoefficients = 18;
 
 /// Constants of the energies and the virial, in double precision; nm, kJ/mol.
 struct EnergyConstants {
@@ -93,7 +93,12 @@ struct WideSink {
     void* context = nullptr;
 };
 
-/// Where pruned list entries go; capacity for all of the outer list.
+/// Squared list radii, nm^2.
+struct PruneRadii {
+    float inner2 = 0, outer2 = 0;
+};
+
+/// Where pruned list entries go: room for all of the list that is pruned, and one tile of either kind more.
 struct PruneOutput {
     pairs::ListEntry* entries = nullptr;
     std::int32_t* tiles = nullptr;
@@ -117,9 +122,11 @@ struct Kernels {
     /// have left the range of its integer, or is not a number: then the whole pass is to be done by the wide kernel.
     bool (*narrow)(KernelInput const& input, KernelWork const& work, std::int32_t* forces) = nullptr;
     void (*wide)(KernelInput const& input, KernelWork const& work, WideSink const& sink) = nullptr;
-    /// Copies what has a pair of atoms within sqrt(radius2).
-    void (*prune)(KernelInput const& input, KernelWork const& work, float radius2, PruneOutput& output) = nullptr;
+    /// Copies what has a pair of atoms within the inner radius; and, where `outer` is given, within the outer one. That may lie where `work`
+    /// does: writing never overtakes reading.
+    void (*prune)(KernelInput const& input, KernelWork const& work, PruneRadii radii, PruneOutput& inner, PruneOutput* outer) = nullptr;
     void (*energies)(KernelInput const& input, KernelWork const& work, EnergyConstants const& constants, EnergyUnits& sums) = nullptr;
+    int parts = 1; ///< tiles that a j cluster is taken in
 };
 
 Kernels kernelsSse41(KernelFlavour flavour);

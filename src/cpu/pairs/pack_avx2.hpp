@@ -18,6 +18,7 @@ inline Float mulAdd(Float a, Float b, Float c) { return {_mm256_fmadd_ps(a.v, b.
 inline Float mulSub(Float a, Float b, Float c) { return {_mm256_fmsub_ps(a.v, b.v, c.v)}; }
 inline Float subMul(Float a, Float b, Float c) { return {_mm256_fnmadd_ps(a.v, b.v, c.v)}; } ///< c - a b
 inline Float larger(Float a, Float b) { return {_mm256_max_ps(a.v, b.v)}; }
+inline Float smaller(Float a, Float b) { return {_mm256_min_ps(a.v, b.v)}; }
 
 struct Int {
     __m256i v;

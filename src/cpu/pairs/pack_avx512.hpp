@@ -22,6 +22,7 @@ inline Float mulAdd(Float a, Float b, Float c) { return {_mm512_fmadd_ps(a.v, b.
 inline Float mulSub(Float a, Float b, Float c) { return {_mm512_fmsub_ps(a.v, b.v, c.v)}; }
 inline Float subMul(Float a, Float b, Float c) { return {_mm512_fnmadd_ps(a.v, b.v, c.v)}; }
 inline Float larger(Float a, Float b) { return {_mm512_max_ps(a.v, b.v)}; }
+inline Float smaller(Float a, Float b) { return {_mm512_min_ps(a.v, b.v)}; }
 
 struct Int {
     __m512i v;

@@ -18,6 +18,7 @@ inline Float mulAdd(Float a, Float b, Float c) { return a * b + c; }
 inline Float mulSub(Float a, Float b, Float c) { return a * b - c; }
 inline Float subMul(Float a, Float b, Float c) { return c - a * b; }
 inline Float larger(Float a, Float b) { return {_mm_max_ps(a.v, b.v)}; }
+inline Float smaller(Float a, Float b) { return {_mm_min_ps(a.v, b.v)}; }
 
 struct Int {
     __m128i v;

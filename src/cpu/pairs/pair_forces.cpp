@@ -97,8 +97,9 @@ void PairForces::findTouchedBlocks(std::size_t segment)
     auto const touch = [&](std::int32_t cluster) { mark[static_cast<std::size_t>(cluster / blockClusters)] = 1; };
     pairs::ListSegment const& list = outer_[segment];
     for (pairs::ListEntry const& entry : list.entries) touch(entry.iCluster / 2);
-    for (std::int32_t const tile : list.tiles) touch(tile);
-    for (pairs::MaskedTile const& tile : list.masked) touch(tile.jCluster);
+    int const parts = setup_.kernels.parts;
+    for (std::int32_t const tile : list.tiles) touch(tile / parts);
+    for (pairs::MaskedTile const& tile : list.masked) touch(tile.jPart / parts);
     std::vector<std::int32_t>& blocks = touched_[segment];
     blocks.clear();
     for (std::size_t b = 0; b < mark.size(); ++b)
@@ -122,39 +123,55 @@ void PairForces::buildList(std::vector<math::FractionVec> const& positions, phys
     outer_.resize(static_cast<std::size_t>(segments));
     inner_.resize(outer_.size());
     touched_.resize(outer_.size());
-    pairs::ListSearch const search(grid_, atoms_, box, plan_.listCutoff, shifts);
+    int const parts = setup_.kernels.parts;
+    pairs::ListSearch const search(grid_, atoms_, box, plan_.listCutoff, shifts, parts);
 #pragma omp parallel num_threads(threads_)
     {
+        int const thread = omp_get_thread_num(), team = omp_get_num_threads();
+        fillCoordinates(positions, partStart(grid_.clusterCount(), thread, team), partStart(grid_.clusterCount(), thread + 1, team));
         pairs::ListSearch::Scratch scratch = search.makeScratch();
+#pragma omp barrier
 #pragma omp for schedule(dynamic, 1)
         for (int s = 0; s < segments; ++s) {
             pairs::ListSegment& segment = outer_[static_cast<std::size_t>(s)];
             segment.clear();
             search.search(partStart(iClusters, s, segments), partStart(iClusters, s + 1, segments), scratch, segment);
+            inner_[static_cast<std::size_t>(s)].pruneBoth(segment, setup_.kernels, kernelInput(), pruneRadii());
             trim(segment);
             findTouchedBlocks(static_cast<std::size_t>(s));
         }
     }
     counts_.outerPairs = 0;
-    for (pairs::ListSegment const& segment : outer_) counts_.outerPairs += 32 * static_cast<std::int64_t>(segment.tileCount());
+    for (pairs::ListSegment const& segment : outer_) counts_.outerPairs += pairsOfTile() * static_cast<std::int64_t>(segment.tileCount());
     ++counts_.listBuilds;
     for (ThreadForces& t : threadForces_) t.resize(static_cast<std::size_t>(grid_.clusterCount()) * clusterWords, static_cast<std::size_t>(blockCount()));
-    prune(positions);
+    afterPrune(positions);
 }
 
 void PairForces::prune(std::vector<math::FractionVec> const& positions)
 {
-    auto const radius2 = static_cast<float>(plan_.innerListCutoff * plan_.innerListCutoff * (1 + 1e-6));
 #pragma omp parallel num_threads(threads_)
     {
         int const thread = omp_get_thread_num(), team = omp_get_num_threads();
         fillCoordinates(positions, partStart(grid_.clusterCount(), thread, team), partStart(grid_.clusterCount(), thread + 1, team));
 #pragma omp barrier
 #pragma omp for schedule(dynamic, 1)
-        for (std::size_t s = 0; s < outer_.size(); ++s) inner_[s].pruneFrom(outer_[s], setup_.kernels, kernelInput(), radius2);
+        for (std::size_t s = 0; s < outer_.size(); ++s) inner_[s].pruneFrom(outer_[s], setup_.kernels, kernelInput(), pruneRadii());
     }
+    afterPrune(positions);
+}
+
+PruneRadii PairForces::pruneRadii() const
+{
+    // Room for the rounding of squared distances.
+    auto const squared = [](double radius) { return static_cast<float>(radius * radius * (1 + 1e-6)); };
+    return {squared(plan_.innerListCutoff), squared(plan_.listCutoff)};
+}
+
+void PairForces::afterPrune(std::vector<math::FractionVec> const& positions)
+{
     counts_.listedPairs = 0;
-    for (InnerSegment const& segment : inner_) counts_.listedPairs += 32 * static_cast<std::int64_t>(segment.tileCount());
+    for (InnerSegment const& segment : inner_) counts_.listedPairs += pairsOfTile() * static_cast<std::int64_t>(segment.tileCount());
     ++counts_.prunes;
     shareOut();
     pruneDue_ = false;
@@ -164,7 +181,7 @@ void PairForces::prune(std::vector<math::FractionVec> const& positions)
 void PairForces::shareOut()
 {
     shareStart_.assign(static_cast<std::size_t>(threads_) + 1, inner_.size());
-    std::int64_t const total = counts_.listedPairs / 32;
+    std::int64_t const total = counts_.listedPairs / pairsOfTile();
     std::int64_t before = 0;
     std::size_t thread = 0;
     for (std::size_t s = 0; s < inner_.size(); ++s) {

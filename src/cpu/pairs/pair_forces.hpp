@@ -49,7 +49,9 @@ private:
     void fillSlotParameters();
     void fillCoordinates(std::vector<math::FractionVec> const& positions, std::int32_t begin, std::int32_t end);
     void findTouchedBlocks(std::size_t segment);
-    void pruneSegments();
+    void afterPrune(std::vector<math::FractionVec> const& positions);
+    [[nodiscard]] PruneRadii pruneRadii() const;
+    [[nodiscard]] std::int64_t pairsOfTile() const { return 32 / setup_.kernels.parts; }
     void shareOut();
     template <class Body> void forEachSegment(int thread, Body&& body);
     void resetShares();

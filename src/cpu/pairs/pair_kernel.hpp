@@ -149,11 +149,12 @@ template <class Simd, class Flavour, class F>
 /// F/r of a tile's pairs in force quanta, zero beyond the cutoff.
 template <class Simd, class Flavour, int ljPacks, bool masked>
 [[gnu::always_inline]] inline void forcesOverR(SpreadConstants<Simd, Flavour> const& c, KernelInput const& input, Rows<Simd, Flavour> const& rows,
-                                               Distances<Simd> const& d, pairs::MaskedTile const& tile, int part, typename Simd::F (&force)[Simd::packs])
+                                               Distances<Simd> const& d, pairs::MaskedTile const& tile, typename Simd::F (&force)[Simd::packs])
 {
     using F = typename Simd::F;
     constexpr int packs = Simd::packs;
     constexpr bool ewald = Flavour::coulomb != CoulombFlavour::reactionField;
+    std::int32_t const part = tile.jPart % Simd::parts, jSlot = tile.jPart / Simd::parts * 8;
     F w[packs], w2[packs], smooth[packs];
     // One Newton step on the estimate y of 1/r gives 2/r = y (3 - r^2 y^2): no multiplication by a half.
     unrolled<packs>(ALDER_EACH(p) { w[p] = Simd::approximateInverseRoot(d.r2[p]); });
@@ -169,19 +170,19 @@ template <class Simd, class Flavour, int ljPacks, bool masked>
     } else {
         unrolled<packs>(ALDER_EACH(p) { smooth[p] = c.smooth; });
     }
-    F const jCharge = Simd::lanes(input.charge + 8 * tile.jCluster, part);
+    F const jCharge = Simd::lanes(input.charge + jSlot, part);
     unrolled<packs>(ALDER_EACH(p) { w2[p] = w[p] * w[p]; });
     unrolled<packs>(ALDER_EACH(p) { force[p] = physics::coulombForceOverR(rows.charge[p] * jCharge, w[p], w2[p], smooth[p]); });
     if constexpr (Flavour::lj != LjFlavour::cut && Flavour::lj != LjFlavour::cutShort && ljPacks > 0)
         unrolled<packs>(ALDER_EACH(p) { force[p] = force[p] & (d.r2[p] < c.coulombCutoff2); });
     if constexpr (ljPacks > 0) {
         if constexpr (Flavour::parameters == ParameterFlavour::geometric) {
-            F const jSix = Simd::lanes(input.six + 8 * tile.jCluster, part), jTwelve = Simd::lanes(input.twelve + 8 * tile.jCluster, part);
+            F const jSix = Simd::lanes(input.six + jSlot, part), jTwelve = Simd::lanes(input.twelve + jSlot, part);
             unrolled<ljPacks>(ALDER_EACH(p) {
                 force[p] = force[p] + ljForce<Simd, Flavour>(c, d.r2[p], w[p], w2[p], rows.six[p] * jSix, rows.twelve[p] * jTwelve);
             });
         } else {
-            auto const jType = Simd::lanes(input.ljType + 8 * tile.jCluster, part);
+            auto const jType = Simd::lanes(input.ljType + jSlot, part);
             unrolled<ljPacks>(ALDER_EACH(p) {
                 auto const index = rows.tableRow[p] + jType;
                 force[p] = force[p] + ljForce<Simd, Flavour>(c, d.r2[p], w[p], w2[p], Simd::lookup(input.sixTable, index),
@@ -203,27 +204,26 @@ template <class Simd, class Flavour, int ljPacks, bool masked>
     using F = typename Simd::F;
     using I = typename Simd::I;
     constexpr int packs = Simd::packs;
-    for (int part = 0; part < Simd::parts; ++part) {
-        Distances<Simd> d;
-        d.measure(rows, c.quantum, input.coordinates + 24 * tile.jCluster, part);
-        F force[packs];
-        forcesOverR<Simd, Flavour, ljPacks, masked>(c, input, rows, d, tile, part, force);
-        unrolled<packs>(ALDER_EACH(p) { rows.guard = mulAdd(force[p], force[p], rows.guard); });
-        I jx = Simd::all(std::int32_t{0}), jy = jx, jz = jx;
-        unrolled<packs>(ALDER_EACH(p) {
-            I const kx = Simd::round(force[p] * d.dx[p]), ky = Simd::round(force[p] * d.dy[p]), kz = Simd::round(force[p] * d.dz[p]);
-            rows.fx[p] = rows.fx[p] + kx;
-            rows.fy[p] = rows.fy[p] + ky;
-            rows.fz[p] = rows.fz[p] + kz;
-            jx = jx + kx;
-            jy = jy + ky;
-            jz = jz + kz;
-        });
-        std::int32_t* const j = forces + 24 * tile.jCluster;
-        Simd::subtractFrom(j, part, jx);
-        Simd::subtractFrom(j + 8, part, jy);
-        Simd::subtractFrom(j + 16, part, jz);
-    }
+    std::int32_t const part = tile.jPart % Simd::parts, jBase = tile.jPart / Simd::parts * 24;
+    Distances<Simd> d;
+    d.measure(rows, c.quantum, input.coordinates + jBase, part);
+    F force[packs];
+    forcesOverR<Simd, Flavour, ljPacks, masked>(c, input, rows, d, tile, force);
+    unrolled<packs>(ALDER_EACH(p) { rows.guard = mulAdd(force[p], force[p], rows.guard); });
+    I jx = Simd::all(std::int32_t{0}), jy = jx, jz = jx;
+    unrolled<packs>(ALDER_EACH(p) {
+        I const kx = Simd::round(force[p] * d.dx[p]), ky = Simd::round(force[p] * d.dy[p]), kz = Simd::round(force[p] * d.dz[p]);
+        rows.fx[p] = rows.fx[p] + kx;
+        rows.fy[p] = rows.fy[p] + ky;
+        rows.fz[p] = rows.fz[p] + kz;
+        jx = jx + kx;
+        jy = jy + ky;
+        jz = jz + kz;
+    });
+    std::int32_t* const j = forces + jBase;
+    Simd::subtractFrom(j, part, jx);
+    Simd::subtractFrom(j + 8, part, jy);
+    Simd::subtractFrom(j + 16, part, jz);
 }
 
 template <class Simd, class Flavour, int ljPacks>
@@ -268,24 +268,26 @@ template <class Simd, class Flavour> void wideKernel(KernelInput const& input, K
     WideTile wide;
     auto const add = [&](Rows<Simd, Flavour> const& rows, std::int32_t iCluster, pairs::MaskedTile const& tile) {
         wide.iCluster = iCluster;
-        wide.jCluster = tile.jCluster;
+        wide.jCluster = tile.jPart / Simd::parts;
         wide.interacts = tile.interacts;
         wide.exists = tile.exists;
-        for (int part = 0; part < Simd::parts; ++part) {
-            Distances<Simd> d;
-            d.measure(rows, c.quantum, input.coordinates + 24 * tile.jCluster, part);
-            typename Simd::F force[packs];
-            forcesOverR<Simd, Flavour, packs, true>(c, input, rows, d, tile, part, force);
-            unrolled<packs>(ALDER_EACH(p) {
-                Simd::store(d.dx[p], wide.dx, p, part);
-                Simd::store(d.dy[p], wide.dy, p, part);
-                Simd::store(d.dz[p], wide.dz, p, part);
-                Simd::store(force[p], wide.force, p, part);
-                Simd::store(force[p] * d.dx[p], wide.fx, p, part);
-                Simd::store(force[p] * d.dy[p], wide.fy, p, part);
-                Simd::store(force[p] * d.dz[p], wide.fz, p, part);
-            });
-        }
+        int const part = tile.jPart % Simd::parts;
+        // The other half of the cluster, where registers hold one only.
+        if constexpr (Simd::parts > 1)
+            for (float& f : wide.force) f = 0;
+        Distances<Simd> d;
+        d.measure(rows, c.quantum, input.coordinates + 24 * wide.jCluster, part);
+        typename Simd::F force[packs];
+        forcesOverR<Simd, Flavour, packs, true>(c, input, rows, d, tile, force);
+        unrolled<packs>(ALDER_EACH(p) {
+            Simd::store(d.dx[p], wide.dx, p, part);
+            Simd::store(d.dy[p], wide.dy, p, part);
+            Simd::store(d.dz[p], wide.dz, p, part);
+            Simd::store(force[p], wide.force, p, part);
+            Simd::store(force[p] * d.dx[p], wide.fx, p, part);
+            Simd::store(force[p] * d.dy[p], wide.fy, p, part);
+            Simd::store(force[p] * d.dz[p], wide.fz, p, part);
+        });
         sink.add(sink.context, wide);
     };
     for (std::size_t e = 0; e < work.entryCount; ++e) {
@@ -297,38 +299,59 @@ template <class Simd, class Flavour> void wideKernel(KernelInput const& input, K
     }
 }
 
-template <class Simd> void pruneKernel(KernelInput const& input, KernelWork const& work, float radius2, PruneOutput& output)
+/// Adds a tile to a list that has room for all; counts it only where it is kept, so that no branch has to be guessed.
+inline void keepTile(PruneOutput& output, std::int32_t jPart, bool kept)
+{
+    output.tiles[output.tileCount] = jPart;
+    output.tileCount += kept ? 1 : 0;
+}
+inline void keepTile(PruneOutput& output, pairs::MaskedTile const& tile, bool kept)
+{
+    output.masked[output.maskedCount] = tile;
+    output.maskedCount += kept ? 1 : 0;
+}
+inline void openEntry(PruneOutput& output, pairs::ListEntry& kept)
+{
+    kept.tilesBegin = static_cast<std::uint32_t>(output.tileCount);
+    kept.maskedBegin = static_cast<std::uint32_t>(output.maskedCount);
+}
+inline void closeEntry(PruneOutput& output, pairs::ListEntry& kept)
+{
+    kept.tilesEnd = static_cast<std::uint32_t>(output.tileCount);
+    kept.maskedEnd = static_cast<std::uint32_t>(output.maskedCount);
+    if (kept.tilesEnd != kept.tilesBegin || kept.maskedEnd != kept.maskedBegin) output.entries[output.entryCount++] = kept;
+}
+
+template <class Simd> void pruneKernel(KernelInput const& input, KernelWork const& work, PruneRadii radii, PruneOutput& inner, PruneOutput* outer)
 {
     using NoParameters = Flavour<CoulombFlavour::reactionField, LjFlavour::cut, ParameterFlavour::geometric>;
     constexpr int packs = Simd::packs;
-    auto const limit = Simd::all(radius2);
-    auto const quantum = Simd::all(input.constants->quantum);
+    auto const innerLimit = Simd::all(radii.inner2), outerLimit = Simd::all(radii.outer2), quantum = Simd::all(input.constants->quantum);
     Rows<Simd, NoParameters> rows;
-    auto const reaches = [&](std::int32_t jCluster) {
-        for (int part = 0; part < Simd::parts; ++part) {
-            Distances<Simd> d;
-            d.measure(rows, quantum, input.coordinates + 24 * jCluster, part);
-            auto within = d.r2[0] < limit;
-            unrolled<packs - 1>(ALDER_EACH(p) { within = within | (d.r2[p + 1] < limit); });
-            if (any(within)) return true;
-        }
-        return false;
+    auto const consider = [&](std::int32_t jPart, auto const& tile) {
+        Distances<Simd> d;
+        d.measure(rows, quantum, input.coordinates + jPart / Simd::parts * 24, jPart % Simd::parts);
+        auto least = d.r2[0];
+        unrolled<packs - 1>(ALDER_EACH(p) { least = smaller(least, d.r2[p + 1]); });
+        keepTile(inner, tile, any(least < innerLimit));
+        if (outer != nullptr) keepTile(*outer, tile, any(least < outerLimit));
     };
     for (std::size_t e = 0; e < work.entryCount; ++e) {
-        pairs::ListEntry const& entry = work.entries[e];
+        pairs::ListEntry const entry = work.entries[e];
         rows.take(input, entry);
-        pairs::ListEntry kept = entry;
-        kept.tilesBegin = static_cast<std::uint32_t>(output.tileCount);
-        kept.maskedBegin = static_cast<std::uint32_t>(output.maskedCount);
-        for (std::uint32_t m = entry.maskedBegin; m != entry.maskedEnd; ++m)
-            if (reaches(work.masked[m].jCluster)) output.masked[output.maskedCount++] = work.masked[m];
-        for (std::uint32_t t = entry.tilesBegin; t != entry.tilesEnd; ++t) {
-            output.tiles[output.tileCount] = work.tiles[t];
-            output.tileCount += reaches(work.tiles[t]) ? 1 : 0;
+        pairs::ListEntry kept = entry, keptOuter = entry;
+        openEntry(inner, kept);
+        if (outer != nullptr) openEntry(*outer, keptOuter);
+        for (std::uint32_t m = entry.maskedBegin; m != entry.maskedEnd; ++m) {
+            pairs::MaskedTile const tile = work.masked[m];
+            consider(tile.jPart, tile);
         }
-        kept.tilesEnd = static_cast<std::uint32_t>(output.tileCount);
-        kept.maskedEnd = static_cast<std::uint32_t>(output.maskedCount);
-        if (kept.tilesEnd != kept.tilesBegin || kept.maskedEnd != kept.maskedBegin) output.entries[output.entryCount++] = kept;
+        for (std::uint32_t t = entry.tilesBegin; t != entry.tilesEnd; ++t) {
+            std::int32_t const tile = work.tiles[t];
+            consider(tile, tile);
+        }
+        closeEntry(inner, kept);
+        if (outer != nullptr) closeEntry(*outer, keptOuter);
     }
 }
 
@@ -339,7 +362,7 @@ template <class Simd, class DoubleSimd> Kernels selectKernels(KernelFlavour want
     auto const consider = [&]<CoulombFlavour coulomb, LjFlavour lj, ParameterFlavour parameters>() {
         using This = Flavour<coulomb, lj, parameters>;
         if (wanted.coulomb == coulomb && wanted.lj == lj && wanted.parameters == parameters)
-            found = {narrowKernel<Simd, This>, wideKernel<Simd, This>, pruneKernel<Simd>, energyKernel<DoubleSimd>};
+            found = {narrowKernel<Simd, This>, wideKernel<Simd, This>, pruneKernel<Simd>, energyKernel<DoubleSimd, Simd::parts>, Simd::parts};
     };
     constexpr int ljCount = static_cast<int>(LjFlavour::count), parameterCount = static_cast<int>(ParameterFlavour::count);
     unrolled<static_cast<int>(CoulombFlavour::count) * ljCount * parameterCount>([&](auto k) {

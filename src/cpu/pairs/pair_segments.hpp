@@ -36,18 +36,35 @@ struct PairForces::InnerSegment {
     std::size_t entryRoom = 0, tileRoom = 0, maskedRoom = 0;
     PruneOutput kept;
 
-    void pruneFrom(pairs::ListSegment const& outer, Kernels const& kernels, KernelInput const& input, float radius2)
+    void pruneFrom(pairs::ListSegment const& outer, Kernels const& kernels, KernelInput const& input, PruneRadii radii)
     {
-        makeRoom(entries, entryRoom, outer.entries.size());
-        makeRoom(tiles, tileRoom, outer.tiles.size() + 1);
-        makeRoom(masked, maskedRoom, outer.masked.size());
-        kept = {entries.get(), tiles.get(), masked.get(), 0, 0, 0};
-        kernels.prune(input, {outer.entries.data(), outer.entries.size(), outer.tiles.data(), outer.masked.data()}, radius2, kept);
+        makeRoom(outer);
+        kernels.prune(input, workOf(outer), radii, kept, nullptr);
+    }
+    /// Prunes the outer list too, which held what the search could not exclude by the bounds of clusters.
+    void pruneBoth(pairs::ListSegment& outer, Kernels const& kernels, KernelInput const& input, PruneRadii radii)
+    {
+        makeRoom(outer);
+        outer.tiles.emplace_back();
+        outer.masked.emplace_back();
+        PruneOutput left{outer.entries.data(), outer.tiles.data(), outer.masked.data(), 0, 0, 0};
+        kernels.prune(input, workOf(outer), radii, kept, &left);
+        outer.entries.resize(left.entryCount);
+        outer.tiles.resize(left.tileCount);
+        outer.masked.resize(left.maskedCount);
     }
     [[nodiscard]] KernelWork work() const { return {entries.get(), kept.entryCount, tiles.get(), masked.get()}; }
     [[nodiscard]] std::size_t tileCount() const { return kept.tileCount + kept.maskedCount; }
 
 private:
+    static KernelWork workOf(pairs::ListSegment const& list) { return {list.entries.data(), list.entries.size(), list.tiles.data(), list.masked.data()}; }
+    void makeRoom(pairs::ListSegment const& outer)
+    {
+        makeRoom(entries, entryRoom, outer.entries.size());
+        makeRoom(tiles, tileRoom, outer.tiles.size() + 1);
+        makeRoom(masked, maskedRoom, outer.masked.size() + 1);
+        kept = {entries.get(), tiles.get(), masked.get(), 0, 0, 0};
+    }
     template <class T> static void makeRoom(std::unique_ptr<T[]>& array, std::size_t& room, std::size_t wanted)
     {
         if (room >= wanted) return;
