@@ -48,7 +48,8 @@ ALDER_HD double ewaldSelfEnergy(double sumOfSquares, double beta, double electri
 }
 
 /// Energy times volume of the uniform background that neutralizes a net charge, kJ/mol nm^3. As it goes with 1/V, its virial is
-/// -1/2 of the energy on each diagonal element.
+/// -1/2 of the energy on each diagonal element. (GROMACS 2022.5 adds minus the energy over the volume instead, as if that were an energy:
+/// +0.0265 kJ/mol where E = -0.695 kJ/mol in 26.25 nm^3. Virials and pressures of charged cells differ from its by that.)
 ALDER_HD double netChargeEnergyTimesVolume(double netCharge, double beta, double electricFactor)
 {
     return -pi * electricFactor * netCharge * netCharge / (2 * beta * beta);

@@ -5,7 +5,10 @@
 namespace alder::pme {
 
 Influence::Influence(plan::PmePlan const& plan)
-    : grid_(plan.grid), beta_(plan.beta), electricFactor_(plan.electricFactor), reciprocal_(physics::Box({1, 0, 0}, {0, 1, 0}, {0, 0, 1}))
+    : grid_(plan.grid),
+      beta_(plan.beta),
+      electricFactor_(plan.electricFactor),
+      reciprocal_(physics::Box({1, 0, 0}, {0, 1, 0}, {0, 0, 1}))
 {
     for (std::size_t d = 0; d < 3; ++d) moduli_[d] = splineModuli(grid_[d], plan.order);
 }

@@ -24,10 +24,7 @@ public:
         return physics::reciprocalFactor(math::norm2(m), beta_, volume_, electricFactor_) * modulus(0, x) * modulus(1, y) * modulus(2, z);
     }
     /// The wave vector m (1/nm) that grid indices stand for: the upper half of each axis is the negative waves.
-    [[nodiscard]] math::Vec3d wave(int x, int y, int z) const
-    {
-        return reciprocal_.vector(folded(0, x), folded(1, y), folded(2, z));
-    }
+    [[nodiscard]] math::Vec3d wave(int x, int y, int z) const { return reciprocal_.vector(folded(0, x), folded(1, y), folded(2, z)); }
     /// Signed wave number of index i along an axis.
     [[nodiscard]] int folded(std::size_t axis, int i) const { return 2 * i < grid_[axis] ? i : i - grid_[axis]; }
     [[nodiscard]] physics::ReciprocalCell const& reciprocal() const { return reciprocal_; }

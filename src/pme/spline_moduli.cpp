@@ -38,8 +38,7 @@ std::vector<double> splineModuli(int n, int order)
     }
     std::vector<double> moduli(sums.size());
     auto const at = [&](int m) { return sums[static_cast<std::size_t>((m + n) % n)]; };
-    for (int m = 0; m < n; ++m)
-        moduli[static_cast<std::size_t>(m)] = 1 / (at(m) < 1e-7 ? 0.5 * (at(m - 1) + at(m + 1)) : at(m));
+    for (int m = 0; m < n; ++m) moduli[static_cast<std::size_t>(m)] = 1 / (at(m) < 1e-7 ? 0.5 * (at(m - 1) + at(m + 1)) : at(m));
     return moduli;
 }
 

@@ -134,7 +134,8 @@ Reciprocal directSum(ChargedSystem const& system, double beta)
     double const volume = system.box.volume(), f = physics::coulombConstant;
     double const largest = beta * std::sqrt(std::log(1e16)) / pi;
     // |h| = |m.a| <= |m| |a|
-    int const hMax = static_cast<int>(largest * math::norm(system.box.a())) + 1, kMax = static_cast<int>(largest * math::norm(system.box.b())) + 1;
+    int const hMax = static_cast<int>(largest * math::norm(system.box.a())) + 1,
+              kMax = static_cast<int>(largest * math::norm(system.box.b())) + 1;
     int const lMax = static_cast<int>(largest * math::norm(system.box.c())) + 1;
     std::vector<math::Vec3d> r;
     for (auto const& p : system.positions) r.push_back(system.box.toPosition(p));
@@ -178,8 +179,7 @@ Reciprocal plainPme(ChargedSystem const& system, plan::PmePlan const& plan)
         auto const& [x, y, z] = splines[atom];
         for (int i = 0; i < plan.order; ++i)
             for (int j = 0; j < plan.order; ++j)
-                for (int k = 0; k < plan.order; ++k)
-                    visit(grid.at(x.cell + i, y.cell + j, z.cell + k), index(i), index(j), index(k));
+                for (int k = 0; k < plan.order; ++k) visit(grid.at(x.cell + i, y.cell + j, z.cell + k), index(i), index(j), index(k));
     };
     for (std::size_t a = 0; a < system.charges.size(); ++a)
         forPoints(a, [&](Complex& point, std::size_t i, std::size_t j, std::size_t k) {

@@ -59,7 +59,8 @@ INSTANTIATE_TEST_SUITE_P(Orders, AgainstDirectSum, testing::ValuesIn(allCases())
 // every radix, primes without a butterfly of their own, odd ones, and ones below, at and just over whole vectors.
 TEST(PmeForces, RoundingAgainstPlainPmeInDouble)
 {
-    std::vector<std::array<int, 3>> const grids{{16, 16, 16}, {14, 15, 17}, {25, 33, 19}, {20, 22, 26}, {31, 23, 32}, {52, 49, 34}, {14, 14, 64}};
+    std::vector<std::array<int, 3>> const grids{{16, 16, 16}, {14, 15, 17}, {25, 33, 19}, {20, 22, 26},
+                                                {31, 23, 32}, {52, 49, 34}, {14, 14, 64}};
     unsigned seed = 1;
     for (auto const& grid : grids)
         for (int const order : {3, 4, 5, 8}) {
@@ -146,8 +147,7 @@ TEST(PmeForces, MadelungConstantOfRockSalt)
     auto const ions = static_cast<double>(system.charges.size());
     plan::PmePlan const plan = planFor(system, 8, {64, 64, 64}, beta);
     for (SimdLevel const level : levels()) {
-        double const energy =
-            ions / 2 * physics::coulombConstant * real + engine(system, plan, level, 2).energy + plan.selfEnergy;
+        double const energy = ions / 2 * physics::coulombConstant * real + engine(system, plan, level, 2).energy + plan.selfEnergy;
         EXPECT_NEAR(-energy / (ions / 2) * r0 / physics::coulombConstant, 1.7475645946331822, 1e-6) << nameOf(level);
     }
 }
@@ -211,8 +211,8 @@ TEST_P(SameBits, ForAnyImageOfAnAtom)
         math::FractionVec const again = system.box.toFraction(r + system.box.a() - system.box.c());
         math::Vec3d const moved = system.box.displacement(math::wrappingDifference(again, system.positions[i]));
         EXPECT_LT(math::norm(moved), 2e-9);
-        images.positions[i] = math::wrappingSum(math::wrappingSum(system.positions[i], {1 << 30, 1 << 30, 1 << 30}),
-                                                {-(1 << 30), -(1 << 30), -(1 << 30)});
+        images.positions[i] =
+            math::wrappingSum(math::wrappingSum(system.positions[i], {1 << 30, 1 << 30, 1 << 30}), {-(1 << 30), -(1 << 30), -(1 << 30)});
     }
     EXPECT_EQ(engineForces(images, plan, GetParam(), 1), engineForces(system, plan, GetParam(), 1));
 }

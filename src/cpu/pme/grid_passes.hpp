@@ -137,8 +137,8 @@ inline void solveZ(PmeLayout const& layout, FftView const& plan, PmeScratch cons
     transformLine<1>(plan, {scratch.column, complexFloats}, {scratch.column, complexFloats}, lineScratch(scratch));
     for (int block = 0; block < layout.zBlocks; ++block)
         for (int part = 0; part < 2; ++part)
-            transposeTile(scratch.column + block * tile + part * laneCount, complexFloats,
-                          rows + block * complexFloats + part * laneCount, step);
+            transposeTile(scratch.column + block * tile + part * laneCount, complexFloats, rows + block * complexFloats + part * laneCount,
+                          step);
 }
 
 /// The reverse of forwardY(): X_k = A_k + i B_k, X_{n-k} = conj A_k + i conj B_k; the transform's real and imaginary parts are two lines.

@@ -19,14 +19,8 @@ inline Native nativeFma(Native a, Native b, Native c) { return _mm512_fmadd_ps(a
 inline Native nativeFnma(Native a, Native b, Native c) { return _mm512_fnmadd_ps(a, b, c); }
 inline Native unpackLow(Native a, Native b) { return _mm512_unpacklo_ps(a, b); }
 inline Native unpackHigh(Native a, Native b) { return _mm512_unpackhi_ps(a, b); }
-inline Native unpackLowPairs(Native a, Native b)
-{
-    return _mm512_castpd_ps(_mm512_unpacklo_pd(_mm512_castps_pd(a), _mm512_castps_pd(b)));
-}
-inline Native unpackHighPairs(Native a, Native b)
-{
-    return _mm512_castpd_ps(_mm512_unpackhi_pd(_mm512_castps_pd(a), _mm512_castps_pd(b)));
-}
+inline Native unpackLowPairs(Native a, Native b) { return _mm512_castpd_ps(_mm512_unpacklo_pd(_mm512_castps_pd(a), _mm512_castps_pd(b))); }
+inline Native unpackHighPairs(Native a, Native b) { return _mm512_castpd_ps(_mm512_unpackhi_pd(_mm512_castps_pd(a), _mm512_castps_pd(b))); }
 /// Quads from p, p + step, ...
 inline Native loadQuads(float const* p, std::ptrdiff_t step)
 {
@@ -89,14 +83,8 @@ inline Native nativeFma(Native a, Native b, Native c) { return _mm256_fmadd_ps(a
 inline Native nativeFnma(Native a, Native b, Native c) { return _mm256_fnmadd_ps(a, b, c); }
 inline Native unpackLow(Native a, Native b) { return _mm256_unpacklo_ps(a, b); }
 inline Native unpackHigh(Native a, Native b) { return _mm256_unpackhi_ps(a, b); }
-inline Native unpackLowPairs(Native a, Native b)
-{
-    return _mm256_castpd_ps(_mm256_unpacklo_pd(_mm256_castps_pd(a), _mm256_castps_pd(b)));
-}
-inline Native unpackHighPairs(Native a, Native b)
-{
-    return _mm256_castpd_ps(_mm256_unpackhi_pd(_mm256_castps_pd(a), _mm256_castps_pd(b)));
-}
+inline Native unpackLowPairs(Native a, Native b) { return _mm256_castpd_ps(_mm256_unpacklo_pd(_mm256_castps_pd(a), _mm256_castps_pd(b))); }
+inline Native unpackHighPairs(Native a, Native b) { return _mm256_castpd_ps(_mm256_unpackhi_pd(_mm256_castps_pd(a), _mm256_castps_pd(b))); }
 /// Quads from p and p + step.
 inline Native loadQuads(float const* p, std::ptrdiff_t step)
 {
@@ -208,7 +196,9 @@ inline Lanes fnma(Lanes a, Lanes b, Lanes c) { return nativeFnma(a.v, b.v, c.v);
 inline NativeWhole maskBelow(int count)
 {
     alignas(64) static constexpr auto table = [] {
-        struct { std::int32_t v[2 * laneCount]; } t{};
+        struct {
+            std::int32_t v[2 * laneCount];
+        } t{};
         for (int i = 0; i < laneCount; ++i) t.v[i] = -1;
         return t;
     }();

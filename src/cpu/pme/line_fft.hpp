@@ -159,15 +159,15 @@ template <int sign> void runAnyStage(FftStage const& stage, float const* factors
 template <int sign> void runStageOf(FftStage const& stage, float const* factors, LineIn in, LineOut out, float* points)
 {
     switch (stage.radix) {
-        case 1: return runStage<1, sign>(stage, factors, in, out);
-        case 2: return runStage<2, sign>(stage, factors, in, out);
-        case 3: return runStage<3, sign>(stage, factors, in, out);
-        case 4: return runStage<4, sign>(stage, factors, in, out);
-        case 5: return runStage<5, sign>(stage, factors, in, out);
-        case 7: return runStage<7, sign>(stage, factors, in, out);
-        case 11: return runStage<11, sign>(stage, factors, in, out);
-        case 13: return runStage<13, sign>(stage, factors, in, out);
-        default: return runAnyStage<sign>(stage, factors, in, out, points);
+    case 1: return runStage<1, sign>(stage, factors, in, out);
+    case 2: return runStage<2, sign>(stage, factors, in, out);
+    case 3: return runStage<3, sign>(stage, factors, in, out);
+    case 4: return runStage<4, sign>(stage, factors, in, out);
+    case 5: return runStage<5, sign>(stage, factors, in, out);
+    case 7: return runStage<7, sign>(stage, factors, in, out);
+    case 11: return runStage<11, sign>(stage, factors, in, out);
+    case 13: return runStage<13, sign>(stage, factors, in, out);
+    default: return runAnyStage<sign>(stage, factors, in, out, points);
     }
 }
 

@@ -15,9 +15,9 @@ namespace {
 PmeKernels const& kernelsOf(SimdLevel simd)
 {
     switch (simd) {
-        case SimdLevel::avx512: return pmeKernelsAvx512();
-        case SimdLevel::avx2: return pmeKernelsAvx2();
-        case SimdLevel::sse41: break;
+    case SimdLevel::avx512: return pmeKernelsAvx512();
+    case SimdLevel::avx2: return pmeKernelsAvx2();
+    case SimdLevel::sse41: break;
     }
     return pmeKernelsSse41();
 }
@@ -65,8 +65,14 @@ std::array<int, 2> shareOf(int n, int unit, int thread, int threads)
 } // namespace
 
 PmeForces::PmeForces(system::Topology const& topology, plan::PmePlan const& plan, SimdLevel simd, int threads)
-    : plan_(plan), kernels_(kernelsOf(simd)), threads_(std::max(threads, 1)), layout_(layoutOf(plan, kernels_.lanes)), influence_(plan),
-      fftX_(plan.grid[0]), fftY_(plan.grid[1]), fftZ_(plan.grid[2])
+    : plan_(plan),
+      kernels_(kernelsOf(simd)),
+      threads_(std::max(threads, 1)),
+      layout_(layoutOf(plan, kernels_.lanes)),
+      influence_(plan),
+      fftX_(plan.grid[0]),
+      fftY_(plan.grid[1]),
+      fftZ_(plan.grid[2])
 {
     double const unitsPerCharge = std::pow(physics::bsplineScale(layout_.order), 3) / layout_.chargeUnit;
     forEachAtom(topology, [&](system::Atom const& atom, std::int64_t index) {
@@ -161,7 +167,11 @@ void PmeForces::spreadSlab(int thread)
     if (slab.end == slab.first) return;
     std::size_t const points = size((slab.end - slab.first + layout_.order - 1) * layout_.planePoints());
     std::memset(slab.charges.data(), 0, points * sizeof(std::int32_t));
-    ChargeRun const atoms{sortedX_.data(), sortedY_.data(), sortedZ_.data(), sortedCharge_.data(), planeStart_[size(slab.first)],
+    ChargeRun const atoms{sortedX_.data(),
+                          sortedY_.data(),
+                          sortedZ_.data(),
+                          sortedCharge_.data(),
+                          planeStart_[size(slab.first)],
                           planeStart_[size(slab.end)]};
     kernels_.spread(layout_, atoms, slab.charges.data(), slab.first);
 }
@@ -217,8 +227,7 @@ void PmeForces::gatherForces(std::vector<math::ForceUnits>& forces, int thread)
 {
     auto const [begin, end] = shareOf(static_cast<int>(charged_.size()), layout_.lanes, thread, threads_);
     if (begin == end) return;
-    kernels_.gather(layout_, potential_.data(),
-                    {sortedX_.data(), sortedY_.data(), sortedZ_.data(), sortedCharge_.data(), begin, end},
+    kernels_.gather(layout_, potential_.data(), {sortedX_.data(), sortedY_.data(), sortedZ_.data(), sortedCharge_.data(), begin, end},
                     {slopeX_.data(), slopeY_.data(), slopeZ_.data()});
     // F = -dE/dr = -(slope along each grid axis) times the gradient of that grid coordinate.
     physics::ReciprocalCell const& cell = influence_.reciprocal();
@@ -243,8 +252,8 @@ void PmeForces::checkGrid() const
     }
     double const range = std::ldexp(layout_.chargeUnit, 31);
     if (least > -range / 2 && largest < range / 2 && std::abs(sum - netCharge_) < range) return;
-    throw base::RunFailed(fmt::format("charges pile up on one point of the PME grid, beyond {:g} e: many charged atoms are in one place",
-                                      range / 2));
+    throw base::RunFailed(
+        fmt::format("charges pile up on one point of the PME grid, beyond {:g} e: many charged atoms are in one place", range / 2));
 }
 
 void PmeForces::add(std::vector<math::FractionVec> const& positions, physics::Box const& box, std::vector<math::ForceUnits>& forces,

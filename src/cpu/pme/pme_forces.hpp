@@ -32,10 +32,7 @@ private:
     };
     struct Buffers {
         AlignedArray<float> plane, column, line, lineA, lineB, points;
-        [[nodiscard]] PmeScratch view()
-        {
-            return {plane.data(), column.data(), line.data(), lineA.data(), lineB.data(), points.data()};
-        }
+        [[nodiscard]] PmeScratch view() { return {plane.data(), column.data(), line.data(), lineA.data(), lineB.data(), points.data()}; }
     };
     void fillInfluence(int ky);
     void countByPlane(std::vector<math::FractionVec> const& positions, int thread);

@@ -64,8 +64,8 @@ struct PlaneCheck {
 
 /// Buffers of one thread.
 struct PmeScratch {
-    float* plane;      ///< ny x zPairs pairs of vectors
-    float* column;     ///< `lanes` z lines: zBlocks x lanes complex vectors
+    float* plane;                         ///< ny x zPairs pairs of vectors
+    float* column;                        ///< `lanes` z lines: zBlocks x lanes complex vectors
     float *line, *lineA, *lineB, *points; ///< as many complex vectors as the longest line has points
 };
 

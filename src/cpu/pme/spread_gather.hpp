@@ -156,24 +156,24 @@ template <int order> void gatherOrder(PmeLayout const& layout, float const* pote
 inline void spread(PmeLayout const& layout, ChargeRun const& atoms, std::int32_t* slab, int firstPlane)
 {
     switch (layout.order) {
-        case 3: return spreadOrder<3>(layout, atoms, slab, firstPlane);
-        case 4: return spreadOrder<4>(layout, atoms, slab, firstPlane);
-        case 5: return spreadOrder<5>(layout, atoms, slab, firstPlane);
-        case 6: return spreadOrder<6>(layout, atoms, slab, firstPlane);
-        case 7: return spreadOrder<7>(layout, atoms, slab, firstPlane);
-        default: return spreadOrder<8>(layout, atoms, slab, firstPlane);
+    case 3: return spreadOrder<3>(layout, atoms, slab, firstPlane);
+    case 4: return spreadOrder<4>(layout, atoms, slab, firstPlane);
+    case 5: return spreadOrder<5>(layout, atoms, slab, firstPlane);
+    case 6: return spreadOrder<6>(layout, atoms, slab, firstPlane);
+    case 7: return spreadOrder<7>(layout, atoms, slab, firstPlane);
+    default: return spreadOrder<8>(layout, atoms, slab, firstPlane);
     }
 }
 
 inline void gather(PmeLayout const& layout, float const* potential, ChargeRun const& atoms, SlopeRun const& slopes)
 {
     switch (layout.order) {
-        case 3: return gatherOrder<3>(layout, potential, atoms, slopes);
-        case 4: return gatherOrder<4>(layout, potential, atoms, slopes);
-        case 5: return gatherOrder<5>(layout, potential, atoms, slopes);
-        case 6: return gatherOrder<6>(layout, potential, atoms, slopes);
-        case 7: return gatherOrder<7>(layout, potential, atoms, slopes);
-        default: return gatherOrder<8>(layout, potential, atoms, slopes);
+    case 3: return gatherOrder<3>(layout, potential, atoms, slopes);
+    case 4: return gatherOrder<4>(layout, potential, atoms, slopes);
+    case 5: return gatherOrder<5>(layout, potential, atoms, slopes);
+    case 6: return gatherOrder<6>(layout, potential, atoms, slopes);
+    case 7: return gatherOrder<7>(layout, potential, atoms, slopes);
+    default: return gatherOrder<8>(layout, potential, atoms, slopes);
     }
 }
 
