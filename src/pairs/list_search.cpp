@@ -74,7 +74,10 @@ ListSearch::Scratch ListSearch::makeScratch() const
 {
     std::int32_t longest = 0;
     for (int c = 0; c < grid_.columnsA() * grid_.columnsB(); ++c) longest = std::max(longest, grid_.firstCluster(c + 1) - grid_.firstCluster(c));
-    return {std::vector<std::uint32_t>(static_cast<std::size_t>(grid_.clusterCount()), ~0U), {}, std::vector<float>(static_cast<std::size_t>(longest))};
+    Scratch scratch;
+    scratch.interacts.assign(static_cast<std::size_t>(grid_.clusterCount()), ~0U);
+    scratch.distance2.resize(static_cast<std::size_t>(longest));
+    return scratch;
 }
 
 void ListSearch::noteExclusions(std::int32_t iCluster, Scratch& scratch) const
@@ -89,43 +92,92 @@ void ListSearch::noteExclusions(std::int32_t iCluster, Scratch& scratch) const
         });
 }
 
+void ListSearch::noteFractions(std::int32_t iCluster, Scratch& scratch) const
+{
+    scratch.low = {2, 2, 2};
+    scratch.high = {-2, -2, -2};
+    for (int row = 0; row < grid_.filledRows(iCluster); ++row) {
+        math::FractionVec const f = grid_.startOf(iCluster * rowCount + row);
+        std::array<std::int32_t, 3> const units{f.x, f.y, f.z};
+        for (std::size_t d = 0; d < 3; ++d) {
+            float const u = static_cast<float>(static_cast<std::uint32_t>(units[d])) * (1.0F / 4294967296.0F);
+            scratch.low[d] = std::min(scratch.low[d], u);
+            scratch.high[d] = std::max(scratch.high[d], u);
+        }
+    }
+}
+
 void ListSearch::search(std::int32_t begin, std::int32_t end, Scratch& scratch, ListSegment& segment) const
 {
     for (std::int32_t i = begin; i < end; ++i) {
         if (grid_.filledRows(i) == 0) continue;
         noteExclusions(i, scratch);
+        noteFractions(i, scratch);
         for (std::size_t s = 0; s < shifts_.size(); ++s) searchShift(i, static_cast<std::int32_t>(s), scratch, segment);
     }
 }
 
+Bounds ListSearch::boundsOf(std::int32_t iCluster, std::int32_t shift) const
+{
+    Bounds moved = grid_.rowBounds(iCluster);
+    for (std::size_t d = 0; d < 3; ++d) {
+        moved.low[d] += shiftVectors_[static_cast<std::size_t>(shift)][d];
+        moved.high[d] += shiftVectors_[static_cast<std::size_t>(shift)][d];
+    }
+    return moved;
+}
+
 void ListSearch::searchShift(std::int32_t iCluster, std::int32_t shift, Scratch& scratch, ListSegment& segment) const
 {
-    // Fractions of the i cluster's atoms along a and b, moved by the shift.
-    std::array<float, 2> low{2, 2}, high{-2, -2};
-    for (int row = 0; row < grid_.filledRows(iCluster); ++row) {
-        math::FractionVec const f = grid_.startOf(iCluster * rowCount + row);
-        std::array<float, 2> const u{static_cast<float>(static_cast<std::uint32_t>(f.x)) / 4294967296.0F,
-                                     static_cast<float>(static_cast<std::uint32_t>(f.y)) / 4294967296.0F};
-        for (std::size_t d = 0; d < 2; ++d) {
-            low[d] = std::min(low[d], u[d]);
-            high[d] = std::max(high[d], u[d]);
-        }
-    }
+    // Columns within reach along a and b, by the fractions of the i cluster's atoms moved by the shift.
     std::array<int, 2> const columns{grid_.columnsA(), grid_.columnsB()};
+    ImageShift const& s = shifts_[static_cast<std::size_t>(shift)];
+    Heights const heights{scratch.low[2] + s[2] - reach_[2], scratch.high[2] + s[2] + reach_[2]};
+    if (heights.highest < 0 || heights.lowest > 1) return;
     std::array<int, 2> first{}, last{};
     for (std::size_t d = 0; d < 2; ++d) {
-        auto const s = static_cast<float>(shifts_[static_cast<std::size_t>(shift)][d]), n = static_cast<float>(columns[d]);
-        first[d] = std::max(0, static_cast<int>(std::floor((low[d] + s - reach_[d]) * n)));
-        last[d] = std::min(columns[d] - 1, static_cast<int>(std::floor((high[d] + s + reach_[d]) * n)));
+        auto const n = static_cast<float>(columns[d]);
+        first[d] = std::max(0, static_cast<int>(std::floor((scratch.low[d] + s[d] - reach_[d]) * n)));
+        last[d] = std::min(columns[d] - 1, static_cast<int>(std::floor((scratch.high[d] + s[d] + reach_[d]) * n)));
+        if (first[d] > last[d]) return;
     }
-    ListEntry entry{iCluster, shift, static_cast<std::uint32_t>(segment.tiles.size()), 0, static_cast<std::uint32_t>(segment.masked.size()), 0, 0, 0};
+    // Each pair once: in the cell itself, clusters from the own one up.
+    std::int32_t const lowestCluster = shift == 0 ? iCluster / 2 : 0;
+    Bounds const moved = boundsOf(iCluster, shift);
+    std::size_t hits = 0;
     for (int b = first[1]; b <= last[1]; ++b)
-        for (int a = first[0]; a <= last[0]; ++a) searchColumn(b * columns[0] + a, iCluster, shift, scratch, segment);
-    entry.tilesEnd = static_cast<std::uint32_t>(segment.tiles.size());
-    entry.maskedEnd = static_cast<std::uint32_t>(segment.masked.size());
-    entry.ljRows = static_cast<std::int16_t>((grid_.ljRows(iCluster) + 1) / 2 * 2);
-    entry.filledRows = static_cast<std::int16_t>(grid_.filledRows(iCluster));
-    if (entry.tilesEnd != entry.tilesBegin || entry.maskedEnd != entry.maskedBegin) segment.entries.push_back(entry);
+        for (int a = first[0]; a <= last[0]; ++a) {
+            int const column = b * columns[0] + a;
+            if (grid_.firstCluster(column + 1) <= lowestCluster) continue;
+            if (distance2(moved, columnBounds_[static_cast<std::size_t>(column)]) > radius2_) continue;
+            hits = searchColumn(column, moved, heights, lowestCluster, scratch, hits);
+        }
+    if (hits == 0) return;
+    listHits(iCluster, shift, scratch, hits, segment);
+}
+
+std::size_t ListSearch::searchColumn(int column, Bounds const& moved, Heights heights, std::int32_t lowestCluster, Scratch& scratch, std::size_t hits) const
+{
+    // Clusters of a column ascend in height: leave out those below and above by bisection.
+    auto const bisect = [](std::int32_t lower, std::int32_t upper, auto&& isBelow) {
+        while (lower < upper) {
+            std::int32_t const middle = lower + (upper - lower) / 2;
+            if (isBelow(middle)) lower = middle + 1;
+            else upper = middle;
+        }
+        return lower;
+    };
+    std::int32_t const from = std::max(grid_.firstCluster(column), lowestCluster), end = grid_.firstCluster(column + 1);
+    std::int32_t const first = bisect(from, end, [&](std::int32_t k) { return grid_.highestHeight(k) < heights.lowest; });
+    std::int32_t const last = bisect(first, end, [&](std::int32_t k) { return grid_.lowestHeight(k) <= heights.highest; });
+    measure(moved, first, last, scratch.distance2.data());
+    if (scratch.hits.size() < hits + static_cast<std::size_t>(last - first)) scratch.hits.resize(2 * (hits + static_cast<std::size_t>(last - first)));
+    // Half of the clusters are within the radius: count, don't branch.
+    for (std::int32_t k = first; k < last; ++k) {
+        scratch.hits[hits] = k;
+        hits += scratch.distance2[static_cast<std::size_t>(k - first)] <= radius2_ ? 1 : 0;
+    }
+    return hits;
 }
 
 void ListSearch::measure(Bounds const& moved, std::int32_t from, std::int32_t to, float* distance2) const
@@ -137,15 +189,34 @@ void ListSearch::measure(Bounds const& moved, std::int32_t from, std::int32_t to
         float const larger = below > above ? below : above;
         return larger > 0.0F ? larger : 0.0F;
     };
+    Bounds const here = moved;
     for (std::int32_t k = from; k < to; ++k) {
-        float const x = gap(lowX[k] - moved.high[0], moved.low[0] - highX[k]);
-        float const y = gap(lowY[k] - moved.high[1], moved.low[1] - highY[k]);
-        float const z = gap(lowZ[k] - moved.high[2], moved.low[2] - highZ[k]);
+        float const x = gap(lowX[k] - here.high[0], here.low[0] - highX[k]);
+        float const y = gap(lowY[k] - here.high[1], here.low[1] - highY[k]);
+        float const z = gap(lowZ[k] - here.high[2], here.low[2] - highZ[k]);
         distance2[k - from] = x * x + y * y + z * z;
     }
 }
 
-void ListSearch::listParts(std::int32_t cluster, std::uint32_t interacts, std::uint32_t exists, ListSegment& segment) const
+void ListSearch::listHits(std::int32_t iCluster, std::int32_t shift, Scratch const& scratch, std::size_t hits, ListSegment& segment) const
+{
+    ListEntry entry{iCluster, shift, static_cast<std::uint32_t>(segment.tiles.size()), 0, static_cast<std::uint32_t>(segment.masked.size()), 0, 0, 0};
+    for (std::size_t h = 0; h < hits; ++h) {
+        std::int32_t const cluster = scratch.hits[h];
+        std::uint32_t const interacts = scratch.interacts[static_cast<std::size_t>(cluster)];
+        bool const itself = shift == 0 && cluster == iCluster / 2;
+        if (interacts != ~0U || itself) listMasked(cluster, interacts, itself ? aboveDiagonal(iCluster) : ~0U, segment);
+        else
+            for (int part = 0; part < parts_; ++part) segment.tiles.push_back(parts_ * cluster + part);
+    }
+    entry.tilesEnd = static_cast<std::uint32_t>(segment.tiles.size());
+    entry.maskedEnd = static_cast<std::uint32_t>(segment.masked.size());
+    entry.ljRows = static_cast<std::int16_t>((grid_.ljRows(iCluster) + 1) / 2 * 2);
+    entry.filledRows = static_cast<std::int16_t>(grid_.filledRows(iCluster));
+    segment.entries.push_back(entry);
+}
+
+void ListSearch::listMasked(std::int32_t cluster, std::uint32_t interacts, std::uint32_t exists, ListSegment& segment) const
 {
     for (int part = 0; part < parts_; ++part) {
         std::uint32_t const here = parts_ == 1 ? ~0U : 0x0F0F0F0FU << (4 * part);
@@ -153,42 +224,6 @@ void ListSearch::listParts(std::int32_t cluster, std::uint32_t interacts, std::u
         if ((exists & here) == 0) continue;
         if (((interacts & exists) & here) == here) segment.tiles.push_back(jPart);
         else segment.masked.push_back({jPart, interacts, exists});
-    }
-}
-
-void ListSearch::searchColumn(int column, std::int32_t iCluster, std::int32_t shift, Scratch& scratch, ListSegment& segment) const
-{
-    std::int32_t from = grid_.firstCluster(column), end = grid_.firstCluster(column + 1);
-    std::int32_t const own = iCluster / 2;
-    if (shift == 0) from = std::max(from, own);
-    if (from >= end) return;
-    Bounds moved = grid_.rowBounds(iCluster);
-    for (std::size_t d = 0; d < 3; ++d) {
-        moved.low[d] += shiftVectors_[static_cast<std::size_t>(shift)][d];
-        moved.high[d] += shiftVectors_[static_cast<std::size_t>(shift)][d];
-    }
-    if (distance2(moved, columnBounds_[static_cast<std::size_t>(column)]) > radius2_) return;
-
-    // Clusters of a column ascend in height: leave out those below and above by bisection.
-    auto const along = static_cast<float>(shifts_[static_cast<std::size_t>(shift)][2]);
-    float const lowest = grid_.lowestHeight(own) + along - reach_[2], highest = grid_.highestHeight(own) + along + reach_[2];
-    auto const bisect = [&](auto&& isBelow) {
-        std::int32_t lower = from, upper = end;
-        while (lower < upper) {
-            std::int32_t const middle = lower + (upper - lower) / 2;
-            if (isBelow(middle)) lower = middle + 1;
-            else upper = middle;
-        }
-        return lower;
-    };
-    std::int32_t const first = bisect([&](std::int32_t k) { return grid_.highestHeight(k) < lowest; });
-    std::int32_t const last = bisect([&](std::int32_t k) { return grid_.lowestHeight(k) <= highest; });
-    if (first >= last) return;
-    measure(moved, first, last, scratch.distance2.data());
-    for (std::int32_t k = first; k < last; ++k) {
-        if (scratch.distance2[static_cast<std::size_t>(k - first)] > radius2_) continue;
-        std::uint32_t const interacts = scratch.interacts[static_cast<std::size_t>(k)];
-        listParts(k, interacts, shift == 0 && k == own ? aboveDiagonal(iCluster) : ~0U, segment);
     }
 }
 

@@ -22,7 +22,9 @@ public:
     struct Scratch {
         std::vector<std::uint32_t> interacts;
         std::vector<std::int32_t> touched;
-        std::vector<float> distance2; ///< of the clusters of a column
+        std::vector<float> distance2;      ///< of the clusters of a column
+        std::vector<std::int32_t> hits;    ///< clusters within the radius
+        std::array<float, 3> low{}, high{}; ///< fractions of the present i cluster's atoms
     };
     [[nodiscard]] Scratch makeScratch() const;
 
@@ -30,10 +32,18 @@ public:
     void search(std::int32_t begin, std::int32_t end, Scratch& scratch, ListSegment& segment) const;
 
 private:
+    /// Range of fractions along c.
+    struct Heights {
+        float lowest, highest;
+    };
     void searchShift(std::int32_t iCluster, std::int32_t shift, Scratch& scratch, ListSegment& segment) const;
-    void searchColumn(int column, std::int32_t iCluster, std::int32_t shift, Scratch& scratch, ListSegment& segment) const;
+    /// Appends to scratch.hits, of which `hits` are taken, and returns their new number.
+    std::size_t searchColumn(int column, Bounds const& moved, Heights heights, std::int32_t lowestCluster, Scratch& scratch, std::size_t hits) const;
     void measure(Bounds const& moved, std::int32_t from, std::int32_t to, float* distance2) const;
-    void listParts(std::int32_t cluster, std::uint32_t interacts, std::uint32_t exists, ListSegment& segment) const;
+    void listHits(std::int32_t iCluster, std::int32_t shift, Scratch const& scratch, std::size_t hits, ListSegment& segment) const;
+    void listMasked(std::int32_t cluster, std::uint32_t interacts, std::uint32_t exists, ListSegment& segment) const;
+    void noteFractions(std::int32_t iCluster, Scratch& scratch) const;
+    [[nodiscard]] Bounds boundsOf(std::int32_t iCluster, std::int32_t shift) const;
     void noteExclusions(std::int32_t iCluster, Scratch& scratch) const;
 
     ClusterGrid const& grid_;
