@@ -12,7 +12,7 @@ namespace alder::deck {
 
 /// What is said once in a topology, however often it occurs.
 struct SaidOnce {
-    bool stateB = false;
+    bool stateB = false, restraints = false;
 };
 
 struct TopologyLine {

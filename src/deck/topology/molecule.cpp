@@ -65,6 +65,7 @@ void MoleculeReader::readAtom(TopologyLine const& line, MoleculeDraft& molecule)
         atom.particle = known.particle;
     } else {
         refuse(line, fmt::format("atom type {} is not known", shown(w[1])), "define it in [ atomtypes ]");
+        if (forceField_.atomTypes().empty()) return; // no type could stand in for it
     }
     atom.name = std::string(w[4]);
     atom.residueName = std::string(w[3]);
@@ -84,6 +85,8 @@ void MoleculeReader::readAtom(TopologyLine const& line, MoleculeDraft& molecule)
                 refuse(line, "charge or mass of state B is no number", "write numbers");
             else if (w.size() > 11)
                 refuse(line, fmt::format("{} follows the last column of an atom", shown(w[11])), "remove it");
+            else if (!(massB > 0) && (atom.particle == 'A' || atom.particle == 'N'))
+                refuse(line, fmt::format("atom {} has mass {} in state B", number, massB), "give it a mass above zero");
             else if (type && (*typeB != *type || chargeB != atom.charge || massB != atom.mass))
                 warnOfStateB(line, faults_);
         }
@@ -209,7 +212,15 @@ void MoleculeReader::readEntry(Section section, TopologyLine const& line, Molecu
     case ParameterFind::none: addByType(kind, line, molecule, entry); return;
     case ParameterFind::given: break;
     }
-    if (wholeNumbers(kind, line, entry)) molecule.of(kind).push_back(entry);
+    if (!wholeNumbers(kind, line, entry)) return;
+    if (kind == Kind::distanceRestraint || kind == Kind::orientationRestraint) {
+        // They act only where the .mdp switches them on, which is refused there.
+        if (!line.said.restraints)
+            faults_.warn(line.place(), fmt::format("[ {} ] have no effect", nameOf(section)), "disre and orire are no");
+        line.said.restraints = true;
+        return;
+    }
+    molecule.of(kind).push_back(entry);
 }
 
 void MoleculeReader::addByType(Kind kind, TopologyLine const& line, MoleculeDraft& molecule, Entry entry)
@@ -248,10 +259,7 @@ void MoleculeReader::addPair(Kind kind, TopologyLine const& line, MoleculeDraft&
     system::Atom const& a = molecule.atoms[static_cast<std::size_t>(entry.atoms[0])];
     system::Atom const& b = molecule.atoms[static_cast<std::size_t>(entry.atoms[1])];
     system::ParameterSet& p = entry.parameters;
-    // pair14Charges may give fudgeQQ alone.
-    bool const fudgeOnly = kind == Kind::pair14Charges && line.words.size() == first + 1;
-    ParameterCounts const counts = fudgeOnly ? ParameterCounts{1, 0, -1} : countsOf(kind);
-    ParameterFind const find = readParameters(line, first, counts, p, faults_);
+    ParameterFind const find = readParameters(line, first, countsOf(kind), p, faults_);
     if (find == ParameterFind::faulty) return;
     if (kind == Kind::pair14) {
         std::optional<LjNumbers> lj = LjNumbers{p[0], p[1]};
@@ -264,11 +272,11 @@ void MoleculeReader::addPair(Kind kind, TopologyLine const& line, MoleculeDraft&
         }
         p[0] = (*lj)[0];
         p[1] = (*lj)[1];
-    } else if (kind == Kind::pair14Charges && (fudgeOnly || find == ParameterFind::none)) {
+    } else if (kind == Kind::pair14Charges && find == ParameterFind::none) {
         // GROMACS means to take the 1-4 parameters of the types here, and leaves Lennard-Jones out instead.
         faults_.warn(line.place(), "a pair of type 2 without Lennard-Jones parameters has no Lennard-Jones interaction",
                      "write fudgeQQ qi qj and two Lennard-Jones parameters");
-        if (find == ParameterFind::none) p[0] = forceField_.fudgeQQ();
+        p[0] = forceField_.fudgeQQ();
         p[1] = a.charge;
         p[2] = b.charge;
     } else if (find == ParameterFind::none) {
@@ -286,9 +294,9 @@ void MoleculeReader::addPair(Kind kind, TopologyLine const& line, MoleculeDraft&
 /// Multiplicities, labels and table numbers must be whole; they are rounded to be so exactly.
 bool MoleculeReader::wholeNumbers(Kind kind, TopologyLine const& line, Entry& entry)
 {
-    auto const whole = [&](std::size_t index, std::string_view what, double least) {
+    auto const whole = [&](std::size_t index, std::string_view what, double least, double most = 1e6) {
         double const rounded = std::round(entry.parameters[index]);
-        if (std::fabs(entry.parameters[index] - rounded) > 0.01 || rounded < least || std::fabs(rounded) > 1e6) {
+        if (std::fabs(entry.parameters[index] - rounded) > 0.01 || rounded < least || rounded > most) {
             refuse(line, fmt::format("{} {} in this {}", what, entry.parameters[index], system::infoOf(kind).name), "write a whole number");
             return false;
         }
@@ -305,7 +313,7 @@ bool MoleculeReader::wholeNumbers(Kind kind, TopologyLine const& line, Entry& en
     case Kind::tabulatedBondNoExclusion:
     case Kind::tabulatedAngle:
     case Kind::tabulatedDihedral: return whole(0, "table number", 0);
-    case Kind::flatBottomRestraint: return whole(0, "geometry", 1);
+    case Kind::flatBottomRestraint: return whole(0, "geometry", 1, 8);
     case Kind::distanceRestraint: return whole(0, "label", 0) && whole(1, "type", 1);
     case Kind::orientationRestraint: return whole(0, "experiment", 1) && whole(1, "label", 1) && whole(2, "power", 0);
     default: return true;

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t longestLine = 1U << 20;  ///< a CMAP table of 24 x 24 takes 8 kB; beyond this a macro feeds on itself
 constexpr std::size_t deepestInclude = 64;
-constexpr std::size_t mostIncludes = 20000;    ///< files that include each other twice over would never end
+constexpr std::size_t mostIncludes = 5000;     ///< files that include each other twice over would never end
 std::vector<std::string_view> const directiveNames{"include", "define", "undef", "ifdef", "ifndef", "else", "endif"};
 
 bool isWordCharacter(char c)
@@ -60,10 +60,9 @@ public:
             macros_.define(d.substr(0, equals), equals == std::string::npos ? std::string() : d.substr(equals + 1));
         }
     }
-    SourceText run()
+    SourceText run(std::string_view text)
     {
-        std::string text;
-        if (readWholeFile(request_.file, text, faults_)) readFile(request_.file, text);
+        readFile(request_.file, text);
         finishLine();
         return std::move(out_);
     }
@@ -282,7 +281,14 @@ std::string SourceText::joined() const
 
 SourceText preprocess(PreprocessRequest const& request, base::FaultList& faults)
 {
-    return Preprocessor(request, faults).run();
+    std::string text;
+    if (!readWholeFile(request.file, text, faults)) return {};
+    return preprocess(request, text, faults);
+}
+
+SourceText preprocess(PreprocessRequest const& request, std::string_view text, base::FaultList& faults)
+{
+    return Preprocessor(request, faults).run(text);
 }
 
 void MacroTable::define(std::string const& name, std::string const& text)

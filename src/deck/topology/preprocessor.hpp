@@ -38,6 +38,8 @@ public:
 
 /// Reads the file and all it includes. Faults are gathered; what could be read is returned.
 SourceText preprocess(PreprocessRequest const& request, base::FaultList& faults);
+/// The same with `text` in place of what the file holds.
+SourceText preprocess(PreprocessRequest const& request, std::string_view text, base::FaultList& faults);
 
 /// The macros known at one place of the text. Expansion is textual, word by word, one macro after the other in the order of their
 /// first definition, each once: so a macro may use later ones but never itself.

@@ -66,6 +66,25 @@ std::string orderFault(Section section, SectionSet const& seen)
 
 namespace {
 
+/// Sections in which GROMACS does not look at the function type.
+bool hasOneKind(Section section)
+{
+    using enum Section;
+    switch (section) {
+    case pairsNb:
+    case settles:
+    case cmap:
+    case waterPolarization:
+    case tholePolarization:
+    case angleRestraints:
+    case angleRestraintsZ:
+    case distanceRestraints:
+    case orientationRestraints:
+    case dihedralRestraints: return true;
+    default: return false;
+    }
+}
+
 /// The section whose entries a section of parameters serves.
 std::string_view servedSection(Section section)
 {
@@ -88,6 +107,7 @@ std::optional<Kind> kindOf(Section section, std::int64_t functionType)
         if (functionType >= 1 && functionType <= 3) return Kind::virtualSiteN;
         return std::nullopt;
     }
+    if (hasOneKind(section)) functionType = 1;
     // In [ pairtypes ] types 1 and 2 both give the Lennard-Jones parameters of 1-4 pairs.
     if (section == Section::pairtypes && functionType == 2) functionType = 1;
     if (section == Section::dihedrals || section == Section::dihedraltypes) {
