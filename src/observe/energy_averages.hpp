@@ -13,8 +13,8 @@ public:
     struct Memory {
         std::int64_t count = 0;
         std::int64_t lastStep = -1;
-        std::vector<double> mean;      ///< by column
-        std::vector<double> squares;   ///< by column: sum of squared deviations from the mean
+        std::vector<double> mean;    ///< by column
+        std::vector<double> squares; ///< by column: sum of squared deviations from the mean
     };
 
     explicit EnergyAverages(EnergyColumns columns);

@@ -44,8 +44,9 @@ EnergyColumns::EnergyColumns(system::Topology const& topology, plan::RunPlan con
     if (hasConstraints(topology)) addScalar(&Energies::constraintRmsd, "Constr. rmsd", "1");
 }
 
-EnergyColumns::EnergyColumns(std::vector<Term> terms, std::vector<std::string> groups)
-    : terms_(std::move(terms)), groups_(groups.size())
+EnergyColumns::EnergyColumns(std::vector<Term> terms, std::vector<std::string> const& groups)
+    : terms_(std::move(terms)),
+      groups_(groups.size())
 {
     for (Term term : terms_) columns_.push_back({std::string(system::nameOf(term)), "kJ mol-1"});
     for (std::string const& group : groups) columns_.push_back({"T-" + group, "K"});

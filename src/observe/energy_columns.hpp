@@ -24,7 +24,7 @@ public:
     /// are several.
     EnergyColumns(system::Topology const& topology, plan::RunPlan const& plan);
     /// The same for terms and group names given one by one.
-    EnergyColumns(std::vector<system::Term> terms, std::vector<std::string> groups);
+    EnergyColumns(std::vector<system::Term> terms, std::vector<std::string> const& groups);
 
     [[nodiscard]] std::vector<EnergyColumn> const& columns() const { return columns_; }
     [[nodiscard]] std::vector<system::Term> const& terms() const { return terms_; }

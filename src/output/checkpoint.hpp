@@ -21,14 +21,14 @@ struct Machine {
 
 struct CheckpointContent {
     system::State state;
-    double time = 0;           ///< ps
+    double time = 0; ///< ps
     std::string inputHash;
     Machine machine;
-    std::uint64_t seed = 0;    ///< of random numbers, as drawn where the deck says -1
+    std::uint64_t seed = 0; ///< of random numbers, as drawn where the deck says -1
     /// What of the plan a restart must share: "dt" "0.002", "nstlist" "20" ...; in order, in full precision.
     std::vector<std::pair<std::string, std::string>> facts;
-    std::int64_t frames = 0, energyFrames = 0; ///< in the trajectory at this step
-    std::int64_t logBytes = 0;                 ///< length of the log at this step
+    std::int64_t frames = 0, energyFrames = 0;              ///< in the trajectory at this step
+    std::int64_t logBytes = 0;                              ///< length of the log at this step
     std::vector<std::pair<std::string, std::string>> files; ///< role and name: "trajectory" "md.h5md"
     observe::EnergyAverages::Memory averages;
 };

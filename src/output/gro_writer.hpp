@@ -1,8 +1,8 @@
 #pragma once
 // Coordinates in GROMACS's fixed columns.
 
-#include "system/topology.hpp"
 #include "physics/box.hpp"
+#include "system/topology.hpp"
 
 #include <span>
 #include <string>
@@ -16,7 +16,7 @@ struct GroFrame {
     physics::Box box;
     std::span<math::Vec3d const> positions;  ///< nm
     std::span<math::Vec3d const> velocities; ///< nm/ps; empty: no velocity columns
-    int decimals = 3; ///< of positions; velocities have one more
+    int decimals = 3;                        ///< of positions; velocities have one more
 };
 
 /// The text: residue numbers as in the topology, counted through where a molecule type has one residue; both numbers wrap at 99999.

@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
+#include <system_error>
 #include <unistd.h>
 
 namespace alder::output {
@@ -176,8 +178,7 @@ std::unique_ptr<H5mdWriter> H5mdWriter::create(std::string const& path, H5mdInfo
     }
 }
 
-std::unique_ptr<H5mdWriter> H5mdWriter::openForAppend(std::string const& path, H5mdInfo const& info, AppendPoint point,
-                                                      SyncRule rule)
+std::unique_ptr<H5mdWriter> H5mdWriter::openForAppend(std::string const& path, H5mdInfo const& info, AppendPoint point, SyncRule rule)
 {
     if (!fs::exists(path))
         throw base::RunFailed(
@@ -205,13 +206,27 @@ std::unique_ptr<H5mdWriter> H5mdWriter::openForAppend(std::string const& path, H
 }
 
 H5mdWriter::H5mdWriter(std::string path, H5mdInfo const& info, SyncRule rule, FileLock lock)
-    : path_(std::move(path)), lock_(std::move(lock)), rule_(rule), atoms_(info.atoms), wantsVelocities_(info.velocities),
-      wantsForces_(info.forces), columns_(info.energies), file_(openFile(path_, FileAccess::appendSwmr))
+    : path_(std::move(path)),
+      lock_(std::move(lock)),
+      rule_(rule),
+      atoms_(info.atoms),
+      wantsVelocities_(info.velocities),
+      wantsForces_(info.forces),
+      columns_(info.energies),
+      file_(openFile(path_, FileAccess::appendSwmr))
 {
     attach(info);
 }
 
-H5mdWriter::~H5mdWriter() = default;
+// A run that ends by an exception still leaves a file that opens anywhere, unless what is held back can't be written.
+H5mdWriter::~H5mdWriter()
+{
+    try {
+        if (file_.open()) flush(file_);
+    } catch (Hdf5Fault const&) {
+        return; // the handles know, and leave the file alone
+    }
+}
 
 void H5mdWriter::attach(H5mdInfo const& info)
 {
@@ -278,7 +293,7 @@ void H5mdWriter::seeFrame(Frame const& frame)
         if (wantsForces_) writeRow(forces_, row, Number::float32, frame.forces.data());
         appendIndex(frameIndex_, frame.step, frame.time);
     } catch (Hdf5Fault const& reason) {
-        abandon(fmt::format("write the frame of step {}", frame.step), reason.what());
+        failed(path_, fmt::format("write the frame of step {}", frame.step), reason);
     }
     unacknowledged_.push_back(frame.step);
     syncWhenDue();
@@ -295,7 +310,7 @@ void H5mdWriter::seeEnergies(Energies const& energies)
         writeRow(pressure_, row, Number::float64, &energies.pressureTensor);
         appendIndex(energyIndex_, energies.step, energies.time);
     } catch (Hdf5Fault const& reason) {
-        abandon(fmt::format("write the energies of step {}", energies.step), reason.what());
+        failed(path_, fmt::format("write the energies of step {}", energies.step), reason);
     }
     syncWhenDue();
 }
@@ -309,7 +324,11 @@ void H5mdWriter::sync()
 {
     if (!dirty_) return;
     // The library never syncs: a flush survives the death of the process, and only this survives that of the machine.
-    if (::fdatasync(descriptorOf(file_)) != 0) abandon("sync", std::generic_category().message(errno));
+    if (::fdatasync(descriptorOf(file_)) != 0) {
+        std::string const reason = std::generic_category().message(errno);
+        noteFailedWrite(reason);
+        throw base::RunFailed(fmt::format("{}: cannot sync: {}", path_, reason));
+    }
     lastSync_ = base::now();
     dirty_ = false;
     std::vector<std::int64_t> const steps = std::exchange(unacknowledged_, {});
@@ -325,26 +344,17 @@ void H5mdWriter::finish()
         for (Hdf5Handle* dataset : datasets()) dataset->close();
         file_.close();
     } catch (Hdf5Fault const& reason) {
-        abandon("close", reason.what());
+        failed(path_, "close", reason);
     }
     lock_ = FileLock();
 }
 
 std::vector<Hdf5Handle*> H5mdWriter::datasets()
 {
-    std::vector<Hdf5Handle*> all{&edges_, &positions_, &velocities_, &forces_, &virial_, &pressure_, &frameIndex_.step, &frameIndex_.time,
-                                 &energyIndex_.step, &energyIndex_.time};
+    std::vector<Hdf5Handle*> all{&edges_,    &positions_,       &velocities_,      &forces_,           &virial_,
+                                 &pressure_, &frameIndex_.step, &frameIndex_.time, &energyIndex_.step, &energyIndex_.time};
     for (Hdf5Handle& dataset : energies_) all.push_back(&dataset);
     return all;
-}
-
-/// After a write that failed the file must not be closed: the library would mark it whole, with a length that it never reached, and no
-/// reader would open it again. Left as it is, every acknowledged frame can be read, as after a kill.
-void H5mdWriter::abandon(std::string const& doing, std::string const& reason)
-{
-    for (Hdf5Handle* dataset : datasets()) dataset->abandon();
-    file_.abandon();
-    throw base::RunFailed(fmt::format("{}: cannot {}: {}", path_, doing, reason));
 }
 
 } // namespace alder::output

@@ -46,8 +46,7 @@ public:
     static std::unique_ptr<H5mdWriter> create(std::string const& path, H5mdInfo const& info, SyncRule rule = {});
     /// Goes on with a file, closed or killed: whatever is beyond `point` is removed first, through a repaired copy where it must be.
     /// Throws base::InputRefused where the file was made for something else, base::RunFailed where frames are missing.
-    static std::unique_ptr<H5mdWriter> openForAppend(std::string const& path, H5mdInfo const& info, AppendPoint point,
-                                                     SyncRule rule = {});
+    static std::unique_ptr<H5mdWriter> openForAppend(std::string const& path, H5mdInfo const& info, AppendPoint point, SyncRule rule = {});
     ~H5mdWriter() override;
 
     /// A frame of a step that the file holds already is passed over.
@@ -78,7 +77,6 @@ private:
     void appendIndex(Index& index, std::int64_t step, double time);
     void syncWhenDue();
     [[nodiscard]] std::vector<Hdf5Handle*> datasets();
-    [[noreturn]] void abandon(std::string const& doing, std::string const& reason);
 
     std::string path_;
     FileLock lock_;

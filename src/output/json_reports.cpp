@@ -72,8 +72,8 @@ std::string textOf(Json const& json) { return json.dump(2, ' ', false, Json::err
 
 } // namespace
 
-void writeRunJson(std::string const& path, RunRecord const& record, Performance const& performance,
-                  observe::EnergyAverages const& averages, RunEnd const& end)
+void writeRunJson(std::string const& path, RunRecord const& record, Performance const& performance, observe::EnergyAverages const& averages,
+                  RunEnd const& end)
 {
     Json json;
     json["schema"] = "alder-run-1";

@@ -10,15 +10,15 @@
 namespace alder::output {
 
 /// md.json.
-void writeRunJson(std::string const& path, RunRecord const& record, Performance const& performance,
-                  observe::EnergyAverages const& averages, RunEnd const& end);
+void writeRunJson(std::string const& path, RunRecord const& record, Performance const& performance, observe::EnergyAverages const& averages,
+                  RunEnd const& end);
 
 /// One configuration's energies. `energies.terms`, `.potential` and `.virial` are given always; the rest where velocities were.
 struct EnergyReport {
     std::int64_t atoms = 0;
     std::vector<system::Term> terms; ///< those the deck uses (observe::termsUsed)
     observe::Energies energies;
-    bool velocities = false;         ///< kinetic energy, temperature and pressure have a meaning
+    bool velocities = false; ///< kinetic energy, temperature and pressure have a meaning
 };
 std::string energyJson(EnergyReport const& report);
 void writeEnergyJson(std::string const& path, EnergyReport const& report);

@@ -32,10 +32,7 @@ std::string table(std::string const& heading, std::vector<std::pair<std::string,
 }
 
 /// The unit where it is not that of the block, kJ/mol, as GROMACS logs show it.
-std::string headingOf(observe::EnergyColumn const& column)
-{
-    return column.unit == "bar" ? column.name + " (bar)" : column.name;
-}
+std::string headingOf(observe::EnergyColumn const& column) { return column.unit == "bar" ? column.name + " (bar)" : column.name; }
 
 } // namespace
 
@@ -77,9 +74,11 @@ std::unique_ptr<LogWriter> LogWriter::openForAppend(std::string const& path, obs
 }
 
 LogWriter::LogWriter(std::string path, observe::EnergyColumns columns, int descriptor, std::int64_t bytes)
-    : path_(std::move(path)), columns_(std::move(columns)), descriptor_(descriptor), bytes_(bytes)
-{
-}
+    : path_(std::move(path)),
+      columns_(std::move(columns)),
+      descriptor_(descriptor),
+      bytes_(bytes)
+{}
 
 LogWriter::~LogWriter() { ::close(descriptor_); }
 

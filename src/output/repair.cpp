@@ -23,6 +23,12 @@ namespace fs = std::filesystem;
 /// time; all elements that share a step dataset are cut to the same rows.
 class Copier {
 public:
+    /// A row that cannot be read, as a power cut may leave one: the rows before it are whole.
+    struct Unreadable {
+        haddr_t step;
+        std::uint64_t row;
+    };
+
     Copier(Hdf5Handle const& from, Cut cut) : from_(from), cut_(cut) { survey(from_, ""); }
 
     /// Rows that are whole and within the cut, by the path that was met first.
@@ -45,18 +51,27 @@ public:
     {
         return std::all_of(rowsOf_.begin(), rowsOf_.end(), [](auto const& entry) { return entry.second.longest == entry.second.count; });
     }
+    /// Throws Unreadable; after endBefore() the copying may be tried again, to a new file.
     void copyTo(Hdf5Handle const& to)
     {
         to_ = &to;
+        copied_.clear();
         copyGroup(from_, to, "");
+    }
+    void endBefore(Unreadable const& unreadable)
+    {
+        Rows& rows = rowsOf_.at(unreadable.step);
+        rows.count = rows.whole = std::min(rows.count, unreadable.row);
+        rows.lastStep = -1;
+        if (rows.count > 0) readRows(openDataset(from_, rows.path + "step"), rows.count - 1, 1, Number::int64, &rows.lastStep);
     }
 
 private:
     struct Rows {
-        std::string path;           ///< of the first element met
-        std::uint64_t whole = 0;    ///< rows that every dataset of the element has, with steps that rise
-        std::uint64_t longest = 0;  ///< rows of the longest dataset
-        std::uint64_t count = 0;    ///< rows kept
+        std::string path;          ///< of the first element met
+        std::uint64_t whole = 0;   ///< rows that every dataset of the element has, with steps that rise
+        std::uint64_t longest = 0; ///< rows of the longest dataset
+        std::uint64_t count = 0;   ///< rows kept
         std::int64_t lastStep = -1;
     };
     using Address = haddr_t;
@@ -80,12 +95,14 @@ private:
         return !shapeOf(openDataset(group, "step")).empty(); // a scalar step is a fixed interval
     }
 
+    static std::string within(std::string const& path, std::string const& name) { return fmt::format("{}/{}", path, name); }
+
     void survey(Hdf5Handle const& group, std::string const& path)
     {
         if (isElement(group)) surveyElement(group, path);
         for (std::string const& name : namesIn(group)) {
             Hdf5Handle const object = openObject(group, name);
-            if (isGroup(object)) survey(object, path + "/" + name);
+            if (isGroup(object)) survey(object, within(path, name));
         }
     }
     void surveyElement(Hdf5Handle const& group, std::string const& path)
@@ -125,15 +142,17 @@ private:
         copyAttributes(from, to);
         for (std::string const& name : namesIn(from)) {
             Hdf5Handle const object = openObject(from, name);
-            std::string const here = path + "/" + name;
+            std::string const here = within(path, name);
             Address const address = infoOf(object).addr;
             if (auto const known = copied_.find(address); known != copied_.end()) {
                 link(*to_, known->second, here);
                 continue;
             }
             copied_[address] = here;
-            if (isGroup(object)) copyGroup(object, createGroup(to, name), here);
-            else if (H5Iget_type(object.id()) == H5I_DATASET) copyDataset(object, address, to, name);
+            if (isGroup(object))
+                copyGroup(object, createGroup(to, name), here);
+            else if (H5Iget_type(object.id()) == H5I_DATASET)
+                copyDataset(object, address, to, name);
         }
     }
 
@@ -143,13 +162,13 @@ private:
         Hdf5Handle const type = requireOpen(H5Aget_type(source.id()), H5Tclose, "attribute");
         Hdf5Handle const extent = requireOpen(H5Aget_space(source.id()), H5Sclose, "attribute");
         Hdf5Handle const target =
-            requireOpen(H5Acreate2(to.id(), name, type.id(), extent.id(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose, "attribute");
+            requireMade(H5Acreate2(to.id(), name, type.id(), extent.id(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose, "attribute");
         hssize_t const points = H5Sget_simple_extent_npoints(extent.id());
         std::vector<std::byte> bytes(static_cast<std::size_t>(std::max<hssize_t>(points, 0)) * H5Tget_size(type.id()) + 1);
         requireDone(H5Aread(source.id(), type.id(), bytes.data()), "attribute");
         int const written = H5Awrite(target.id(), type.id(), bytes.data());
         H5Dvlen_reclaim(type.id(), extent.id(), H5P_DEFAULT, bytes.data());
-        requireDone(written, "attribute");
+        requireWritten(written, "attribute");
     }
     /// Callbacks of a C library must not throw, so attributes are named first and copied one by one.
     static void copyAttributes(Hdf5Handle const& from, Hdf5Handle const& to)
@@ -177,28 +196,40 @@ private:
             dims[0] = rows;
             requireDone(H5Sset_extent_simple(extent.id(), static_cast<int>(dims.size()), dims.data(), most.data()), "shape");
         }
-        Hdf5Handle const target = requireOpen(
+        Hdf5Handle const target = requireMade(
             H5Dcreate2(to.id(), name.c_str(), type.id(), extent.id(), H5P_DEFAULT, creation.id(), H5P_DEFAULT), H5Dclose, "dataset");
         copyAttributes(from, target);
-        if (shape.empty()) copyBlock(from, target, type, {}, {});
-        else copyRows(from, target, type, shape, rows);
+        if (shape.empty()) {
+            if (!copyBlock(from, target, type, {}, {})) throw Hdf5Fault(fmt::format("{} cannot be read", name));
+        } else if (std::uint64_t const done = copyRows(from, target, type, shape, rows); done < rows) {
+            if (row == stepOf_.end()) throw Hdf5Fault(fmt::format("{} cannot be read", name));
+            throw Unreadable{row->second, done};
+        }
     }
 
-    /// In blocks of at most 64 MB, so that memory does not grow with the file.
-    static void copyRows(Hdf5Handle const& from, Hdf5Handle const& to, Hdf5Handle const& type, Shape const& shape, std::uint64_t rows)
+    /// In blocks of at most 64 MB, so that memory does not grow with the file. Returns the rows that could be read.
+    static std::uint64_t copyRows(Hdf5Handle const& from, Hdf5Handle const& to, Hdf5Handle const& type, Shape const& shape,
+                                  std::uint64_t rows)
     {
         std::uint64_t rowBytes = H5Tget_size(type.id());
         for (std::size_t d = 1; d < shape.size(); ++d) rowBytes *= shape[d];
-        if (rowBytes == 0) return;
-        std::uint64_t const block = std::max<std::uint64_t>(1, (std::uint64_t{64} << 20) / rowBytes);
+        if (rowBytes == 0) return rows;
+        std::uint64_t block = std::max<std::uint64_t>(1, (std::uint64_t{64} << 20) / rowBytes);
         std::vector<hsize_t> start(shape.size(), 0), count(shape.begin(), shape.end());
-        for (std::uint64_t first = 0; first < rows; first += block) {
+        for (std::uint64_t first = 0; first < rows;) {
             start[0] = first;
             count[0] = std::min(block, rows - first);
-            copyBlock(from, to, type, start, count);
+            if (copyBlock(from, to, type, start, count))
+                first += count[0];
+            else if (count[0] == 1)
+                return first;
+            else
+                block = (count[0] + 1) / 2; // closer to the row that fails
         }
+        return rows;
     }
-    static void copyBlock(Hdf5Handle const& from, Hdf5Handle const& to, Hdf5Handle const& type, std::vector<hsize_t> const& start,
+    /// False where it cannot be read; throws where it cannot be written.
+    static bool copyBlock(Hdf5Handle const& from, Hdf5Handle const& to, Hdf5Handle const& type, std::vector<hsize_t> const& start,
                           std::vector<hsize_t> const& count)
     {
         Hdf5Handle const source = requireOpen(H5Dget_space(from.id()), H5Sclose, "dataspace");
@@ -214,18 +245,19 @@ private:
             for (hsize_t n : count) points *= n;
         }
         std::vector<std::byte> bytes(points * H5Tget_size(type.id()));
-        requireDone(H5Dread(from.id(), type.id(), memory.id(), source.id(), H5P_DEFAULT, bytes.data()), "read");
+        if (H5Dread(from.id(), type.id(), memory.id(), source.id(), H5P_DEFAULT, bytes.data()) < 0) return false;
         int const written = H5Dwrite(to.id(), type.id(), memory.id(), target.id(), H5P_DEFAULT, bytes.data());
         if (H5Tdetect_class(type.id(), H5T_VLEN) > 0 || H5Tis_variable_str(type.id()) > 0)
             H5Dvlen_reclaim(type.id(), memory.id(), H5P_DEFAULT, bytes.data());
-        requireDone(written, "write");
+        requireWritten(written, "write");
+        return true;
     }
 
     Hdf5Handle const& from_;
     Cut cut_;
     Hdf5Handle const* to_ = nullptr;
-    std::map<Address, Rows> rowsOf_;       ///< by address of the step dataset
-    std::map<Address, Address> stepOf_;    ///< step dataset by address of a value, step or time dataset
+    std::map<Address, Rows> rowsOf_;    ///< by address of the step dataset
+    std::map<Address, Address> stepOf_; ///< step dataset by address of a value, step or time dataset
     std::map<Address, std::string> copied_;
 };
 
@@ -241,7 +273,7 @@ bool isH5md(Hdf5Handle const& file) { return exists(file, "h5md") && hasAttribut
 Hdf5Handle openDead(std::string const& path)
 {
     if (!fs::is_regular_file(path)) refuse(path, "no such file", "name a trajectory (.h5md)");
-    if (H5Fis_hdf5(path.c_str()) <= 0) refuse(path, "is no HDF5 file, or its first block is lost", "name a trajectory (.h5md)");
+    if (!isHdf5(path)) refuse(path, "is no HDF5 file, or its first block is lost", "name a trajectory (.h5md)");
     Hdf5Handle file;
     try {
         file = openFile(path, FileAccess::readSwmr);
@@ -277,19 +309,26 @@ std::string RepairReport::text(std::string const& path) const
 
 RepairReport copyWholeFrames(std::string const& from, std::string const& to, Cut cut)
 {
-    RepairReport report;
     try {
         Hdf5Handle const source = openDead(from);
-        Hdf5Handle target = createFile(to, FileFormat::swmr);
         Copier copier(source, cut);
-        copier.copyTo(target);
-        report = copier.report();
-        report.changed = true;
-        target.close();
+        for (;;) {
+            Hdf5Handle target = createFile(to, FileFormat::swmr);
+            try {
+                copier.copyTo(target);
+            } catch (Copier::Unreadable const& unreadable) {
+                copier.endBefore(unreadable);
+                continue;
+            }
+            flush(target);
+            target.close();
+            RepairReport report = copier.report();
+            report.changed = true;
+            return report;
+        }
     } catch (Hdf5Fault const& reason) {
         throw base::RunFailed(fmt::format("{}: cannot copy its frames to {}: {}", from, to, reason.what()));
     }
-    return report;
 }
 
 bool wholeWithin(std::string const& path, Cut cut)

@@ -8,11 +8,11 @@
 namespace alder::output {
 
 struct RepairReport {
-    std::int64_t frames = 0;        ///< whole frames in the file now
-    std::int64_t energies = 0;      ///< whole energy records in the file now
-    std::int64_t partialRows = 0;   ///< rows of unfinished frames and records that were left out
-    std::int64_t lastStep = -1;     ///< of the last whole frame
-    bool changed = false;           ///< false: the file was whole and closed already
+    std::int64_t frames = 0;      ///< whole frames in the file now
+    std::int64_t energies = 0;    ///< whole energy records in the file now
+    std::int64_t partialRows = 0; ///< rows of unfinished frames and records that were left out
+    std::int64_t lastStep = -1;   ///< of the last whole frame
+    bool changed = false;         ///< false: the file was whole and closed already
     [[nodiscard]] std::string text(std::string const& path) const;
 };
 

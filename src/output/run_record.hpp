@@ -12,8 +12,8 @@ namespace alder::output {
 
 /// Known before the first step. Pairs are (what, value), in the order they are to be shown.
 struct RunRecord {
-    std::string version;     ///< "0.1.0"
-    std::string title;       ///< of the deck
+    std::string version; ///< "0.1.0"
+    std::string title;   ///< of the deck
     std::string commandLine;
     std::string inputHash;
     std::vector<std::pair<std::string, std::string>> build;    ///< "compiler" "GCC 12.2.0" ...
@@ -31,11 +31,11 @@ struct RunEnd {
 
 /// Known at the end.
 struct Performance {
-    double dt = 0;                ///< ps
-    std::int64_t steps = 0;       ///< all steps of this start
-    std::int64_t timedSteps = 0;  ///< those after the warm-up
-    double timedSeconds = 0;      ///< wall time of those
-    double wallSeconds = 0;       ///< of the whole start
+    double dt = 0;               ///< ps
+    std::int64_t steps = 0;      ///< all steps of this start
+    std::int64_t timedSteps = 0; ///< those after the warm-up
+    double timedSeconds = 0;     ///< wall time of those
+    double wallSeconds = 0;      ///< of the whole start
     std::int64_t listBuilds = 0, listPrunings = 0;
     base::Clock clock;
 

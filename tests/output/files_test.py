@@ -174,6 +174,24 @@ class Killed(Files):
         kept, _ = self.check_frames(self.at("live.h5md"), 3, libver="latest", swmr=True)
         self.assertLessEqual(set(reported), set(kept))
 
+    def test_going_on_with_the_wrong_file_is_refused(self):
+        self.writer("run", self.at("w"), "steps=20", "atoms=5")
+        for word, message in (("forces=no", "the file holds forces"), ("atoms=6", "the file holds 5 atoms, the run 6")):
+            refused = self.writer("run", self.at("w"), "steps=30", "atoms=5", word, "cpi=yes", expect=2)
+            self.assertIn(message, refused.stderr)
+        self.writer("run", self.at("w"), "steps=3", "atoms=5")  # another trajectory under the name, shorter than the checkpoint says
+        self.writer("run", self.at("x"), "steps=20", "atoms=5")
+        shutil.copy(self.at("x.cpt.h5"), self.at("w.cpt.h5"))
+        refused = self.writer("run", self.at("w"), "steps=30", "atoms=5", "cpi=yes", expect=1)
+        self.assertIn("holds 4 frames and 2 energies up to step 14, the checkpoint counts 14 and 7", refused.stderr)
+        self.assertEqual(len(self.check_frames(self.at("w.h5md"), 5)[0]), 4)
+
+    def test_hdf5_locking_set_from_outside(self):
+        for word in ("TRUE", "FALSE", "BEST_EFFORT"):
+            self.writer("run", self.at(word), "steps=20", env={**os.environ, "HDF5_USE_FILE_LOCKING": word})
+            self.writer("run", self.at(word), "steps=30", "cpi=yes", env={**os.environ, "HDF5_USE_FILE_LOCKING": word})
+            self.assertEqual(self.check_frames(self.at(word + ".h5md"), 3)[0], list(range(31)))
+
     def test_an_older_file_is_kept(self):
         self.writer("run", self.at("twice"), "steps=5")
         self.writer("run", self.at("twice"), "steps=8")
@@ -214,6 +232,24 @@ class Damaged(Files):
             self.assertFalse([n for n in os.listdir(self.folder) if n.startswith("cut") and n.endswith(".new")])
         self.assertGreater(answered[0], 0, answered)
 
+    def test_frames_before_a_broken_block_are_saved(self):
+        """Chunk indices are checksummed; with the last block of one broken, frames whose chunks the others name come back."""
+        process = self.start("torn", "atoms=2000")
+        self.kill_later(process, 0, "torn", 300)
+        with h5py.File(self.at("torn.h5md"), "r", libver="latest", swmr=True) as f:
+            frames = len(f["particles/trajectory/position/step"])
+        with open(self.at("torn.h5md"), "rb") as f:
+            bytes_ = bytearray(f.read())
+        last = bytes_.rfind(b"EADB")  # the signature of such a block
+        bytes_[last + 20] ^= 255
+        with open(self.at("torn.h5md"), "wb") as f:
+            f.write(bytes_)
+        self.writer("repair", self.at("torn.h5md"))
+        kept, _ = self.check_frames(self.at("torn.h5md"), 2000)
+        self.assertEqual(kept, list(range(len(kept))))
+        self.assertLess(len(kept), frames)
+        self.assertGreater(len(kept), frames // 4)
+
     def test_other_files_are_refused(self):
         with open(self.at("text.h5md"), "w") as f:
             f.write("no trajectory\n" * 100)
@@ -245,14 +281,38 @@ class FullDisk(Files):
         self.writer("run", self.at(name), f"steps={int(step) + 20}", "atoms=400", "cpi=yes")
         self.assertEqual(self.check_frames(self.at(name + ".h5md"), 400)[0], list(range(int(step) + 21)))
 
-    def test_file_size_limit(self):
-        def limit():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (1_500_000, 1_500_000))
+    @staticmethod
+    def limit(size):
+        """No file may grow beyond `size`: the same refusal as a full disk's, for any user, at any byte."""
 
-        os.mkdir(self.at("small"))
-        done = self.writer("run", self.at("small", "full"), "steps=100000", "atoms=400", expect=1, preexec_fn=limit)
-        self.check_left(self.at("small"), "full", done.stderr)
+        def inside():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+        return inside
+
+    def test_file_size_limit(self):
+        rng = random.Random(4)
+        for _ in range(10):
+            os.mkdir(self.at("small"))
+            size = rng.randrange(200_000, 1_500_000)
+            done = self.writer("run", self.at("small", "full"), "steps=100000", "atoms=400", expect=1, preexec_fn=self.limit(size))
+            self.check_left(self.at("small"), "full", done.stderr)
+            for path in os.listdir(self.folder):
+                shutil.rmtree(self.at(path)) if path == "small" else os.remove(self.at(path))
+
+    def test_repair_and_restart_without_room_leave_the_file(self):
+        process = self.start("k", "atoms=400")
+        self.kill_later(process, 0, "k", 40)
+        with open(self.at("k.h5md"), "rb") as f:
+            before = f.read()
+        for words in (("repair", self.at("k.h5md")), ("run", self.at("k"), "atoms=400", "cpi=yes")):
+            done = self.writer(*words, expect=1, preexec_fn=self.limit(200_000))
+            self.assertRegex(done.stderr, r"k.h5md: cannot .*File too large")
+            with open(self.at("k.h5md"), "rb") as f:
+                self.assertEqual(f.read(), before)
+        self.writer("repair", self.at("k.h5md"))
+        self.check_frames(self.at("k.h5md"), 400)
 
     def test_small_disk(self):
         for size in (600, 1100, 2000):
@@ -271,11 +331,7 @@ class FullDisk(Files):
                     os.remove(self.at(file))
 
     def test_full_from_the_start(self):
-        def limit():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
-
-        done = self.writer("run", self.at("none"), expect=1, preexec_fn=limit)
+        done = self.writer("run", self.at("none"), expect=1, preexec_fn=self.limit(1000))
         self.assertRegex(done.stderr, r"none.h5md: cannot create: .*File too large")
         self.assertEqual(os.listdir(self.folder), [])
 

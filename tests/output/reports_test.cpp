@@ -14,8 +14,8 @@
 namespace {
 
 using namespace alder;
-using ::testing::HasSubstr;
 using system::Term;
+using ::testing::HasSubstr;
 
 class Reports : public test::ScratchFolder {};
 
@@ -44,9 +44,9 @@ TEST(EnergyColumns, OnlyWhatTheDeckUses)
     observe::EnergyColumns const columns(topology, plan);
     std::vector<std::string> names;
     for (auto const& column : columns.columns()) names.push_back(column.name);
-    EXPECT_THAT(names, ::testing::ElementsAre("LJ-14", "Coulomb-14", "LJ (SR)", "Disper. corr.", "Coulomb (SR)", "Coul. recip.",
-                                              "T-Protein", "T-Water", "Potential", "Kinetic En.", "Total Energy", "Conserved En.",
-                                              "Temperature", "Pressure"));
+    EXPECT_THAT(names,
+                ::testing::ElementsAre("LJ-14", "Coulomb-14", "LJ (SR)", "Disper. corr.", "Coulomb (SR)", "Coul. recip.", "T-Protein",
+                                       "T-Water", "Potential", "Kinetic En.", "Total Energy", "Conserved En.", "Temperature", "Pressure"));
     observe::Energies e = at(1, -3);
     e.groupTemperatures = {299, 301};
     std::vector<double> const values = columns.valuesOf(e);

@@ -56,7 +56,7 @@ fs::path temporaryFor(fs::path const& path) { return fs::path(path.string() + ".
 /// Writes and syncs a temporary beside `path`; on failure removes it and throws.
 fs::path writeTemporary(fs::path const& path, std::span<std::byte const> bytes)
 {
-    fs::path const temporary = temporaryFor(path);
+    fs::path temporary = temporaryFor(path);
     Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
     if (file.get() < 0) failed(path, "create");
     if (writeAll(file.get(), bytes) && ::fsync(file.get()) == 0 && file.close()) return temporary;
@@ -123,7 +123,7 @@ fs::path moveAside(fs::path const& path)
     struct stat present {};
     if (::lstat(path.c_str(), &present) != 0) return {};
     for (int n = 1; n < 1000; ++n) {
-        fs::path const aside = path.parent_path() / fmt::format("#{}.{}#", path.filename().string(), n);
+        fs::path aside = path.parent_path() / fmt::format("#{}.{}#", path.filename().string(), n);
         if (::lstat(aside.c_str(), &present) == 0) continue;
         if (::rename(path.c_str(), aside.c_str()) != 0) failed(path, "move aside");
         return aside;
@@ -162,11 +162,13 @@ FileLock::FileLock(fs::path const& path)
         if (::fcntl(file.get(), F_OFD_SETLK, &range) != 0) {
             if (errno == EAGAIN || errno == EACCES)
                 throw base::RunFailed(fmt::format("{}: another alder is writing this file; wait for it to end, or write to another name "
-                                                  "(-deffnm)", path.string()));
+                                                  "(-deffnm)",
+                                                  path.string()));
             return; // ENOLCK, EINVAL, ENOSYS: no locks here
         }
         // The name may have been given to a new file between open and lock.
-        struct stat held {}, named {};
+        struct stat held {
+        }, named{};
         if (::fstat(file.get(), &held) == 0 && ::stat(path.c_str(), &named) == 0 && held.st_ino == named.st_ino &&
             held.st_dev == named.st_dev) {
             descriptor_ = ::dup(file.get());

@@ -14,16 +14,14 @@ static_assert(std::is_same_v<Hdf5Id, hid_t> && std::is_same_v<herr_t, int>);
 
 namespace {
 
-/// Before the first call: no printing of error stacks, and no work at exit, where a file that could not be flushed (a full disk) would
-/// be tried again.
+/// No work of the library's at exit, where it would try again, and crash on, a file that could not be written. It must be told before
+/// its first call from anywhere, hence before main().
+bool const noWorkAtExit = H5dont_atexit() >= 0;
+
+/// No printing of error stacks.
 void prepareLibrary()
 {
-    static bool const ready = [] {
-        H5dont_atexit();
-        H5open();
-        H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-        return true;
-    }();
+    static bool const ready = noWorkAtExit && H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0;
     static_cast<void>(ready);
 }
 
@@ -42,13 +40,22 @@ herr_t gatherReason(unsigned depth, H5E_error2_t const* entry, void* out)
     return 0;
 }
 
-[[noreturn]] void fail(char const* what)
+std::string takeReason(char const* what)
 {
     std::string reason;
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, gatherReason, &reason);
     H5Eclear2(H5E_DEFAULT);
-    throw Hdf5Fault(reason.empty() ? std::string(what) : fmt::format("{} ({})", reason, what));
+    return reason.empty() ? std::string(what) : fmt::format("{} ({})", reason, what);
 }
+
+/// Why the first write that failed did; empty as long as none has.
+std::string& failedWrite()
+{
+    static std::string reason;
+    return reason;
+}
+
+[[noreturn]] void fail(char const* what) { throw Hdf5Fault(takeReason(what)); }
 
 void check(herr_t status, char const* what) { requireDone(status, what); }
 Hdf5Handle checked(hid_t id, Hdf5Handle::Closer closer, char const* what) { return requireOpen(id, closer, what); }
@@ -119,7 +126,7 @@ Hdf5Handle textType()
 
 Hdf5Handle createAttribute(Hdf5Handle const& object, std::string const& name, hid_t type, Hdf5Handle const& shape)
 {
-    return checked(H5Acreate2(object.id(), name.c_str(), type, shape.id(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose, "attribute");
+    return requireMade(H5Acreate2(object.id(), name.c_str(), type, shape.id(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose, "attribute");
 }
 Hdf5Handle openAttribute(Hdf5Handle const& object, std::string const& name)
 {
@@ -130,6 +137,11 @@ Hdf5Handle spaceOf(Hdf5Handle const& dataset) { return checked(H5Dget_space(data
 
 } // namespace
 
+void noteFailedWrite(std::string const& reason)
+{
+    if (failedWrite().empty()) failedWrite() = reason;
+}
+
 void requireDone(int status, char const* what)
 {
     if (status < 0) fail(what);
@@ -139,11 +151,34 @@ Hdf5Handle requireOpen(Hdf5Id id, Hdf5Handle::Closer closer, char const* what)
     if (id < 0) fail(what);
     return {id, closer};
 }
+void requireWritten(int status, char const* what)
+{
+    if (status >= 0) return;
+    noteFailedWrite(takeReason(what));
+    throw Hdf5Fault(failedWrite());
+}
+Hdf5Handle requireMade(Hdf5Id id, Hdf5Handle::Closer closer, char const* what)
+{
+    requireWritten(id < 0 ? -1 : 0, what);
+    return {id, closer};
+}
+
+Hdf5Handle::~Hdf5Handle()
+{
+    if (id_ < 0 || !failedWrite().empty()) return;
+    if (closer_(id_) < 0) noteFailedWrite(takeReason("close"));
+}
 
 void Hdf5Handle::close()
 {
-    if (id_ < 0) return;
-    if (closer_(std::exchange(id_, -1)) < 0) fail("close");
+    if (!failedWrite().empty()) throw Hdf5Fault(failedWrite());
+    if (id_ >= 0) requireWritten(closer_(std::exchange(id_, -1)), "close");
+}
+
+bool isHdf5(std::string const& path)
+{
+    prepareLibrary();
+    return H5Fis_hdf5(path.c_str()) > 0;
 }
 
 Hdf5Handle createFile(std::string const& path, FileFormat format)
@@ -152,7 +187,7 @@ Hdf5Handle createFile(std::string const& path, FileFormat format)
     Hdf5Handle const fcpl = fileCreation();
     bool const swmr = format == FileFormat::swmr;
     check(H5Pset_libver_bounds(fapl.id(), swmr ? H5F_LIBVER_V110 : H5F_LIBVER_EARLIEST, H5F_LIBVER_V110), "format");
-    return checked(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, fcpl.id(), fapl.id()), H5Fclose, "create");
+    return requireMade(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, fcpl.id(), fapl.id()), H5Fclose, "create");
 }
 
 Hdf5Handle openFile(std::string const& path, FileAccess access)
@@ -183,7 +218,9 @@ std::vector<std::byte> imageOf(Hdf5Handle const& file)
     flush(file);
     ssize_t const size = H5Fget_file_image(file.id(), nullptr, 0);
     if (size < 0) fail("file image");
-    std::vector<std::byte> image(static_cast<std::size_t>(size));
+    std::vector<std::byte> image;
+    image.reserve(static_cast<std::size_t>(size) + 64); // callers put a checksum behind it without a copy of all
+    image.resize(static_cast<std::size_t>(size));
     if (H5Fget_file_image(file.id(), image.data(), image.size()) != size) fail("file image");
     return image;
 }
@@ -197,8 +234,8 @@ Hdf5Handle openMemoryFile(std::span<std::byte const> image)
     return checked(H5Fopen("image", H5F_ACC_RDONLY, fapl.id()), H5Fclose, "file image");
 }
 
-void flush(Hdf5Handle const& file) { check(H5Fflush(file.id(), H5F_SCOPE_LOCAL), "flush"); }
-void startSwmr(Hdf5Handle const& file) { check(H5Fstart_swmr_write(file.id()), "single-writer multiple-reader mode"); }
+void flush(Hdf5Handle const& file) { requireWritten(H5Fflush(file.id(), H5F_SCOPE_LOCAL), "flush"); }
+void startSwmr(Hdf5Handle const& file) { requireWritten(H5Fstart_swmr_write(file.id()), "single-writer multiple-reader mode"); }
 
 int descriptorOf(Hdf5Handle const& file)
 {
@@ -224,7 +261,7 @@ Hdf5Handle createGroup(Hdf5Handle const& parent, std::string const& name)
 {
     Hdf5Handle const gcpl = properties(H5P_GROUP_CREATE);
     check(H5Pset_obj_track_times(gcpl.id(), false), "object times");
-    return checked(H5Gcreate2(parent.id(), name.c_str(), H5P_DEFAULT, gcpl.id(), H5P_DEFAULT), H5Gclose, "group");
+    return requireMade(H5Gcreate2(parent.id(), name.c_str(), H5P_DEFAULT, gcpl.id(), H5P_DEFAULT), H5Gclose, "group");
 }
 Hdf5Handle openGroup(Hdf5Handle const& parent, std::string const& name)
 {
@@ -236,7 +273,7 @@ Hdf5Handle openDataset(Hdf5Handle const& parent, std::string const& name)
 }
 void link(Hdf5Handle const& parent, std::string const& target, std::string const& name)
 {
-    check(H5Lcreate_hard(parent.id(), target.c_str(), parent.id(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), "link");
+    requireWritten(H5Lcreate_hard(parent.id(), target.c_str(), parent.id(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), "link");
 }
 
 std::vector<std::string> namesIn(Hdf5Handle const& group)
@@ -255,25 +292,26 @@ void writeText(Hdf5Handle const& object, std::string const& name, std::string co
     Hdf5Handle const type = textType();
     Hdf5Handle const attribute = createAttribute(object, name, type.id(), space({}));
     char const* const pointer = text.c_str();
-    check(H5Awrite(attribute.id(), type.id(), &pointer), "attribute");
+    requireWritten(H5Awrite(attribute.id(), type.id(), &pointer), "attribute");
 }
 void writeTexts(Hdf5Handle const& object, std::string const& name, std::vector<std::string> const& texts)
 {
     Hdf5Handle const type = textType();
     Hdf5Handle const attribute = createAttribute(object, name, type.id(), space({texts.size()}));
     std::vector<char const*> pointers;
+    pointers.reserve(texts.size());
     for (std::string const& t : texts) pointers.push_back(t.c_str());
-    check(H5Awrite(attribute.id(), type.id(), pointers.data()), "attribute");
+    requireWritten(H5Awrite(attribute.id(), type.id(), pointers.data()), "attribute");
 }
 void writeNumbers(Hdf5Handle const& object, std::string const& name, std::vector<std::int32_t> const& numbers)
 {
     Hdf5Handle const attribute = createAttribute(object, name, fileType(Number::int32), space({numbers.size()}));
-    check(H5Awrite(attribute.id(), memoryType(Number::int32), numbers.data()), "attribute");
+    requireWritten(H5Awrite(attribute.id(), memoryType(Number::int32), numbers.data()), "attribute");
 }
 void writeNumber(Hdf5Handle const& object, std::string const& name, Number type, void const* value)
 {
     Hdf5Handle const attribute = createAttribute(object, name, fileType(type), space({}));
-    check(H5Awrite(attribute.id(), memoryType(type), value), "attribute");
+    requireWritten(H5Awrite(attribute.id(), memoryType(type), value), "attribute");
 }
 bool hasAttribute(Hdf5Handle const& object, std::string const& name)
 {
@@ -289,7 +327,7 @@ std::string readText(Hdf5Handle const& object, std::string const& name)
     // In memory as it is on file: the library refuses to convert between character sets.
     char* text = nullptr;
     check(H5Aread(attribute.id(), stored.id(), static_cast<void*>(&text)), "attribute");
-    std::string const copy = text ? text : "";
+    std::string copy = text ? text : "";
     if (text) H5free_memory(text);
     return copy;
 }
@@ -303,10 +341,10 @@ Hdf5Handle createDataset(Hdf5Handle const& parent, std::string const& name, Numb
 {
     Hdf5Handle const dcpl = datasetCreation();
     Hdf5Handle const extent = space(shape);
-    Hdf5Handle dataset = checked(
+    Hdf5Handle dataset = requireMade(
         H5Dcreate2(parent.id(), name.c_str(), fileType(type), extent.id(), H5P_DEFAULT, dcpl.id(), H5P_DEFAULT), H5Dclose, "dataset");
     bool const any = std::none_of(shape.begin(), shape.end(), [](auto n) { return n == 0; });
-    if (any) check(H5Dwrite(dataset.id(), memoryType(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data), "write");
+    if (any) requireWritten(H5Dwrite(dataset.id(), memoryType(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data), "write");
     return dataset;
 }
 
@@ -323,9 +361,8 @@ Hdf5Handle createRows(Hdf5Handle const& parent, std::string const& name, RowLayo
     Hdf5Handle const dcpl = datasetCreation();
     check(H5Pset_chunk(dcpl.id(), static_cast<int>(chunkDims.size()), chunkDims.data()), "chunk");
     Hdf5Handle const extent = space(shape, limits.data());
-    return checked(
-        H5Dcreate2(parent.id(), name.c_str(), fileType(layout.type), extent.id(), H5P_DEFAULT, dcpl.id(), H5P_DEFAULT), H5Dclose,
-        "dataset");
+    return requireMade(H5Dcreate2(parent.id(), name.c_str(), fileType(layout.type), extent.id(), H5P_DEFAULT, dcpl.id(), H5P_DEFAULT),
+                       H5Dclose, "dataset");
 }
 
 Shape shapeOf(Hdf5Handle const& dataset)
@@ -361,10 +398,10 @@ void writeRow(Hdf5Handle const& dataset, std::uint64_t index, Number type, void 
     if (index >= shape.at(0)) {
         std::vector<hsize_t> grown(shape.begin(), shape.end());
         grown[0] = index + 1;
-        check(H5Dset_extent(dataset.id(), grown.data()), "grow");
+        requireWritten(H5Dset_extent(dataset.id(), grown.data()), "grow");
     }
     Selection const s = select(dataset, index, 1);
-    check(H5Dwrite(dataset.id(), memoryType(type), s.memory.id(), s.file.id(), H5P_DEFAULT, data), "write");
+    requireWritten(H5Dwrite(dataset.id(), memoryType(type), s.memory.id(), s.file.id(), H5P_DEFAULT, data), "write");
 }
 
 void readRows(Hdf5Handle const& dataset, std::uint64_t first, std::uint64_t count, Number type, void* data)

@@ -2,7 +2,6 @@
 // HDF5 behind a few owning types, so that hdf5.h stays in one source file. Every call is checked; what fails throws Hdf5Fault with the
 // reason the system gave ("No space left on device") rather than the library's own stack of thirty lines.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -21,7 +20,9 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// Owns one HDF5 identifier of any sort.
+/// Owns one HDF5 identifier of any sort. Once a write has failed anywhere, nothing is closed any more: HDF5 1.10.8 crashes when it closes
+/// what it could not flush, and marks a file whole with a length that it never reached. Left as it is, such a file reads as after a kill;
+/// the process is about to end.
 class Hdf5Handle {
 public:
     using Closer = int (*)(Hdf5Id);
@@ -34,25 +35,25 @@ public:
         std::swap(closer_, other.closer_);
         return *this;
     }
-    ~Hdf5Handle()
-    {
-        if (id_ >= 0) closer_(id_);
-    }
+    ~Hdf5Handle();
     [[nodiscard]] Hdf5Id id() const { return id_; }
     [[nodiscard]] bool open() const { return id_ >= 0; }
-    /// Closes and says whether that went well: the last buffers are written here.
+    /// Closes; the last buffers are written here. Throws where this, or anything before it, could not be written.
     void close();
-    /// Gives the identifier up without closing: what the library holds back is never written.
-    void abandon() { id_ = -1; }
 
 private:
     Hdf5Id id_ = -1;
     Closer closer_ = nullptr;
 };
 
-/// Throws Hdf5Fault where a call returned an error; for the source files of this room that make calls of their own.
+/// Checks of calls, for the source files of this room that make calls of their own. Each throws Hdf5Fault; the last two are for calls
+/// that may write.
 void requireDone(int status, char const* what);
 Hdf5Handle requireOpen(Hdf5Id id, Hdf5Handle::Closer closer, char const* what);
+void requireWritten(int status, char const* what);
+Hdf5Handle requireMade(Hdf5Id id, Hdf5Handle::Closer closer, char const* what);
+/// Says that a write failed outside the library (fdatasync).
+void noteFailedWrite(std::string const& reason);
 
 enum class Number : std::uint8_t { int32, int64, uint64, float32, float64 };
 template <class T> inline constexpr Number numberOf = Number::float64;
@@ -73,6 +74,7 @@ enum class FileAccess : std::uint8_t {
     appendSwmr ///< write, with the flags that let others read meanwhile
 };
 
+bool isHdf5(std::string const& path);
 Hdf5Handle createFile(std::string const& path, FileFormat format);
 Hdf5Handle openFile(std::string const& path, FileAccess access);
 /// A file in memory alone, and its bytes.
@@ -110,9 +112,9 @@ Hdf5Handle createDataset(Hdf5Handle const& parent, std::string const& name, Numb
 /// A dataset that grows by rows of one shape.
 struct RowLayout {
     Number type = Number::float64;
-    Shape row;                   ///< shape of one row; empty: a number
-    std::uint64_t chunkRows = 1; ///< rows a chunk
-    std::uint64_t chunkAtoms = 0;///< length of a chunk along the row's first dimension; 0: all of it
+    Shape row;                    ///< shape of one row; empty: a number
+    std::uint64_t chunkRows = 1;  ///< rows a chunk
+    std::uint64_t chunkAtoms = 0; ///< length of a chunk along the row's first dimension; 0: all of it
 };
 Hdf5Handle createRows(Hdf5Handle const& parent, std::string const& name, RowLayout const& layout);
 /// Writes row `index`, growing the dataset to index + 1 rows.
