@@ -104,8 +104,8 @@ template <class T> ALDER_HD DihedralTerm<T> restrictedDihedral(DihedralGeometry<
     return g.withSlope(T(0.5) * k * d * d * inverse2, -k * d * (1 - g.cosine * cos0) * inverse2 * inverse);
 }
 
-/// Combined bending-torsion (Bulacu et al., as above): V = k s1^3 s2^3 P(cos phi), P(x) = sum_n c[n] x^n, n = 0..4, with s1 and s2 the sines of
-/// the bond angles i-j-k and j-k-l: where one of them straightens, V and its forces vanish before phi loses its meaning.
+/// Combined bending-torsion (Bulacu et al., as above): V = k s1^3 s2^3 P(cos phi), P(x) = sum_n c[n] x^n, n = 0..4, with s1 and s2 the
+/// sines of the bond angles i-j-k and j-k-l: where one of them straightens, V and its forces vanish before phi loses its meaning.
 /// The slopes: by phi  -k s1^3 s2^3 sin phi P',  by the first angle  3 k s1^2 s2^3 cos1 P,  by the second likewise.
 template <class T> ALDER_HD DihedralTerm<T> combinedBendingTorsion(DihedralGeometry<T> const& g, T k, T const* c)
 {

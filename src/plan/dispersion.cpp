@@ -60,7 +60,8 @@ struct MissingPart {
 template <class W> void integrate(MissingPart& part, double from, double to, W&& w)
 {
     constexpr std::array<double, 5> node{0, 0.5384693101056831, -0.5384693101056831, 0.9061798459386640, -0.9061798459386640};
-    constexpr std::array<double, 5> weight{0.5688888888888889, 0.4786286704993665, 0.4786286704993665, 0.2369268850561891, 0.2369268850561891};
+    constexpr std::array<double, 5> weight{0.5688888888888889, 0.4786286704993665, 0.4786286704993665, 0.2369268850561891,
+                                           0.2369268850561891};
     constexpr int panels = 64;
     double const half = 0.5 * (to - from) / panels;
     for (int panel = 0; panel < panels; ++panel)

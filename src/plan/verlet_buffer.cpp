@@ -87,9 +87,9 @@ double pairDrift(double d1, double d2, double d3, double b, double variance)
          + d3 / 24 * ((b2 * b2 + 6 * b2 * s2 + 3 * s2 * s2) * q - b * s * (b2 + 5 * s2) * g);
 }
 
-/// Lists hold pairs of clusters, each cluster whole once any of its atoms comes within the radius l. Of the pairs just outside l only those
-/// are missing whose other atoms are outside too. An atom of a cluster has, of the sphere of radius l about it, only the part on the surface
-/// of the whole cluster to itself: (1/n) of the area at distance l about the hull of the cluster, by Steiner's formula
+/// Lists hold pairs of clusters, each cluster whole once any of its atoms comes within the radius l. Of the pairs just outside l only
+/// those are missing whose other atoms are outside too. An atom of a cluster has, of the sphere of radius l about it, only the part on the
+/// surface of the whole cluster to itself: (1/n) of the area at distance l about the hull of the cluster, by Steiner's formula
 /// 4 pi l^2 + 2 M l + A. For a regular tetrahedron of edge e (four atoms, the fewest that any kernel takes on either side, so that the
 /// estimate holds for all of them): mean curvature M = 1/2 6 e (pi - acos(1/3)), area A = sqrt(3) e^2; e is the mean distance of atoms.
 double exposedPart(double listCutoff, double atomDistance)
@@ -174,7 +174,8 @@ PairDrift::Slopes PairDrift::ljSlopes(int power) const
     double const v = std::pow(rc, -p);
     double const third = p * (p + 1) * (p + 2) * v / (rc * rc * rc);
     if (pairs_.vdw == VdwForm::forceSwitch && width > 0) {
-        physics::ForceSwitch const f(p, pairs_.rvdwSwitch, rc); // the force and its slope vanish at rc; -V''' is the force's second derivative
+        physics::ForceSwitch const f(p, pairs_.rvdwSwitch, rc);
+        // The force and its slope vanish at rc; -V''' is the force's second derivative.
         return {0, 0, third + 2 * f.a + 6 * f.b * width};
     }
     // Close to rc the switch is 10 ((rc - r)/width)^3.
@@ -225,8 +226,8 @@ double PairDrift::at(double listCutoff, std::int64_t steps) const
             auto const matrix = static_cast<std::size_t>(a.type) * static_cast<std::size_t>(nonbonded_.typeCount)
                               + static_cast<std::size_t>(b.type);
             double const c6 = nonbonded_.c6[matrix], c12 = nonbonded_.c12[matrix], qq = a.charge * b.charge;
-            double const each = touch(listCutoff - pairs_.rvdw, c12 * twelve.first - c6 * six.first, c12 * twelve.second - c6 * six.second,
-                                      c12 * twelve.third - c6 * six.third)
+            double const each = touch(listCutoff - pairs_.rvdw, c12 * twelve.first - c6 * six.first,
+                                      c12 * twelve.second - c6 * six.second, c12 * twelve.third - c6 * six.third)
                               + touch(listCutoff - pairs_.rcoulomb, qq * electric.first, qq * electric.second, 0);
             double const number = i == j ? 0.5 * a.count * (a.count - 1) : a.count * b.count;
             // Missing pairs begin a little outside the list's sphere. Magnitudes are added: drifts of unlike sorts could cancel by luck.
@@ -280,7 +281,7 @@ double listTemperature(RunOptions const& options)
     return highest > 0 ? highest : options.genTemp;
 }
 
-/// The longest interval between prunings, up to eight steps, that fits a whole number of times; the list's own where none from four on does.
+/// The longest interval between prunings, four to eight steps, that fits a whole number of times; the list's own where none does.
 std::int64_t pruneIntervalFor(std::int64_t listInterval)
 {
     for (std::int64_t steps = 8; steps >= 4; --steps)
@@ -326,7 +327,8 @@ ListChoice chooseList(RunOptions const& options, system::Topology const& topolog
             break;
         }
     choice.pruneInterval = pruneIntervalFor(choice.listInterval);
-    if (choice.pruneInterval < choice.listInterval) choice.innerListCutoff = std::min(choice.listCutoff, drift.cutoffFor(tolerance, choice.pruneInterval));
+    if (choice.pruneInterval < choice.listInterval)
+        choice.innerListCutoff = std::min(choice.listCutoff, drift.cutoffFor(tolerance, choice.pruneInterval));
     return choice;
 }
 

@@ -18,7 +18,8 @@ TEST(Cmap, NodesAreReproduced)
     bonded::CmapTable const table = bonded::makeCmapTable(mapGrid());
     ASSERT_EQ(table.size, 24);
     for (int i = 0; i < 24; ++i)
-        for (int j = 0; j < 24; ++j) EXPECT_NEAR(at(table, -180 + 15 * i, -180 + 15 * j).energy, mapEnergy(-180 + 15 * i, -180 + 15 * j), 1e-12);
+        for (int j = 0; j < 24; ++j)
+            EXPECT_NEAR(at(table, -180 + 15 * i, -180 + 15 * j).energy, mapEnergy(-180 + 15 * i, -180 + 15 * j), 1e-12);
 }
 
 /// A spline through a wave of n periods on 24 points misses it by about (2 pi n/24)^4/384: 2e-3 relative at n = 3.
@@ -26,7 +27,8 @@ TEST(Cmap, FollowsASmoothFunction)
 {
     bonded::CmapTable const table = bonded::makeCmapTable(mapGrid());
     for (double phi = -180; phi <= 180; phi += 7.3)
-        for (double psi = -180; psi <= 180; psi += 6.1) EXPECT_NEAR(at(table, phi, psi).energy, mapEnergy(phi, psi), 5e-3) << phi << ' ' << psi;
+        for (double psi = -180; psi <= 180; psi += 6.1)
+            EXPECT_NEAR(at(table, phi, psi).energy, mapEnergy(phi, psi), 5e-3) << phi << ' ' << psi;
 }
 
 TEST(Cmap, SlopesAreThoseOfTheEnergyAlsoAcrossTheSeam)

@@ -154,7 +154,7 @@ TEST(LawGradient, DihedralsAtCisAndTrans)
 {
     for (Case const& c : cases()) {
         if (c.atoms != 4 || std::string(c.name) == "restrictedDihedral") continue;
-        for (double const phi : {0.0, 1e-9, -1e-9, physics::pi, physics::pi - 1e-9, 1e-9 - physics::pi, physics::pi / 2, -physics::pi / 2}) {
+        for (double const phi : {0.0, 1e-9, -1e-9, physics::pi, physics::pi - 1e-9, 1e-9 - physics::pi, 1.57, -1.57}) {
             if (std::string(c.name) == "improper" && std::abs(std::abs(phi - 35.26 * physics::pi / 180) - physics::pi) < 0.01) continue;
             std::vector<Vec3d> const r{{0.1, 0.1, 0}, {0, 0, 0}, {0, 0, 0.15}, {0.1 * std::cos(phi) + 0.01, 0.1 * std::sin(phi), 0.2}};
             expectGradient(c, r, 1e-8, 1e-4);
@@ -187,7 +187,8 @@ TEST(Geometry, DihedralHasTheSignOfTheConvention)
 {
     // Looking from j to k, l is turned clockwise from i by 60 degrees: +60.
     double const phi = physics::pi / 3;
-    physics::DihedralGeometry<double> const g(Vec3d{0.1, 0, 0}, Vec3d{0, 0, 0.15}, Vec3d{0, 0, 0.15} - Vec3d{0.1 * std::cos(phi), 0.1 * std::sin(phi), 0.15});
+    Vec3d const k{0, 0, 0.15}, l{0.1 * std::cos(phi), 0.1 * std::sin(phi), 0.15};
+    physics::DihedralGeometry<double> const g(Vec3d{0.1, 0, 0}, k, k - l);
     EXPECT_NEAR(g.angle(), phi, 1e-15);
     EXPECT_NEAR(g.cosine, 0.5, 1e-15);
     EXPECT_NEAR(g.sine, std::sqrt(3.0) / 2, 1e-15);
@@ -203,10 +204,8 @@ TEST(Geometry, CollinearAtomsGiveFiniteForces)
         std::string const name = c.name;
         if (name == "restrictedAngle" || name == "restrictedDihedral" || name == "pair") continue; // these have walls there
         for (auto const* r : {&straight, &folded, &together}) {
-            if (r == &together && (c.atoms == 3 && name != "angle" && name != "ureyBradley" && name != "quarticAngle" && name != "crossBondBond"
-                                   && name != "crossBondAngle"))
-                continue; // the cosine of an angle with a bond of no length
-            if (r == &together && name == "combined") continue;
+            // A bond of no length has no cosine with another.
+            if (r == &together && (name == "g96Angle" || name == "combined")) continue;
             Whole const whole = c.term(std::vector<Vec3d>(r->begin(), r->begin() + c.atoms));
             EXPECT_TRUE(std::isfinite(whole.energy)) << name;
             for (Vec3d const& f : whole.forces) EXPECT_TRUE(std::isfinite(norm2(f))) << name;

@@ -46,8 +46,8 @@ TEST_P(Reference, EnergyForcesAndVirialAgree)
     Evaluated const got(topology, planWithEpsilon(pair ? 2 : 1), box, positions);
 
     system::Term const coulomb = reference.kind == Kind::pairNonbonded ? system::Term::coulombSR : system::Term::coulomb14;
-    // Energies, forces and virials are sums of terms rounded to 6e-8. GROMACS takes pairs from a spline table, and CMAP from natural splines:
-    // parts of 1e-6 there. Restraint references are rounded to 1e-9 nm.
+    // Energies, forces and virials are sums of terms rounded to 6e-8. GROMACS takes pairs from a spline table, and CMAP from natural
+    // splines: parts of 1e-6 there. Restraint references are rounded to 1e-9 nm.
     double const scale = pair || reference.kind == Kind::cmap ? 1e-6 : 1e-9;
     double const force = reference.kind == Kind::positionRestraint ? 1e-6 : reference.kind == Kind::cmap ? 2e-4 : 3e-7;
     double const work = reference.kind == Kind::positionRestraint ? 3e-6 : reference.kind == Kind::cmap ? 3e-5 : 5e-7;

@@ -73,7 +73,8 @@ TEST(Dispersion, EnergyAndPressureForEachModifier)
             EXPECT_TRUE(got.energy && got.pressure);
             double const energy = all ? reference.allEnergy : reference.energy, pressure = all ? reference.allPressure : reference.pressure;
             EXPECT_NEAR(got.energyFactor / volume + got.energyConstant, energy, 1e-6 * std::abs(energy)) << reference.name << all;
-            EXPECT_NEAR(-2 * got.virialFactor / volume / volume * physics::barPerPressureUnit, pressure, 1e-6 * std::abs(pressure)) << reference.name << all;
+            double const correction = -2 * got.virialFactor / volume / volume * physics::barPerPressureUnit;
+            EXPECT_NEAR(correction, pressure, 1e-6 * std::abs(pressure)) << reference.name << all;
             options.dispersionCorrection = all ? DispersionCorrection::allEner : DispersionCorrection::ener;
             EXPECT_FALSE(plan::makeDispersionPlan(options, mixture(), pairs).pressure);
             EXPECT_EQ(plan::makeDispersionPlan(options, mixture(), pairs).energyFactor, got.energyFactor);

@@ -84,8 +84,8 @@ plan::RunOptions optionsAt(double temperature)
     return options;
 }
 
-/// The log of `gmx mdrun` (2022.5, 4x4 lists) on 7754 waters in 6.20948 nm with a cut-off of 0.9 nm at 300 K and 2 fs: 0.998 nm at 40 steps,
-/// 0.901 nm at 11, 0.900 nm at 10.
+/// The log of `gmx mdrun` (2022.5, 4x4 lists) on 7754 waters in 6.20948 nm with a cut-off of 0.9 nm at 300 K and 2 fs: 0.998 nm at 40
+/// steps, 0.901 nm at 11, 0.900 nm at 10.
 TEST(VerletBuffer, WaterAsGromacsLogsIt)
 {
     plan::PairDrift const drift(water(7754), std::pow(6.20948, 3), pmePairs(0.9), 300, 0.002);
@@ -124,7 +124,8 @@ TEST(VerletBuffer, FreeAtomsByExperiment)
         if (inside > 0) sum += d1 * inside + d2 * inside * inside / 2 + d3 * inside * inside * inside / 6;
     }
     double const perPair = sum / trials * 6 * s;
-    double const pairs = 0.5 * static_cast<double>(atoms) * static_cast<double>(atoms - 1) * 4 * physics::pi * (list + s) * (list + s) / volume;
+    double const shell = 4 * physics::pi * (list + s) * (list + s);
+    double const pairs = 0.5 * static_cast<double>(atoms) * static_cast<double>(atoms - 1) * shell / volume;
     // A cluster of four at a mean distance of 1 nm: 1/4 of (4 pi l^2 + 2 M l + A) / (4 pi l^2), for each side.
     double const area = 4 * physics::pi * list * list + 2 * 3 * (physics::pi - std::acos(1.0 / 3)) * list + std::sqrt(3.0);
     double const exposed = 0.25 * area / (4 * physics::pi * list * list);
@@ -207,7 +208,9 @@ TEST(VerletBuffer, ForcesThatVanishAtTheCutoffNeedLess)
     plan::PairPlan switched = ljPairs(1);
     switched.vdw = plan::VdwForm::forceSwitch;
     switched.rvdwSwitch = 0.8;
-    auto const radius = [](plan::PairPlan const& pairs) { return plan::PairDrift(argon(5000), 216, pairs, 300, 0.002).cutoffFor(0.0005, 40); };
+    auto const radius = [](plan::PairPlan const& pairs) {
+        return plan::PairDrift(argon(5000), 216, pairs, 300, 0.002).cutoffFor(0.0005, 40);
+    };
     EXPECT_LT(radius(switched), radius(ljPairs(1)));
 }
 
