@@ -65,6 +65,11 @@ void createHeader(Hdf5Handle const& file, H5mdInfo const& info)
     writeNumbers(units, "version", {1, 0});
 }
 
+bool hasBox(H5mdInfo const& info)
+{
+    return std::any_of(info.periodic.begin(), info.periodic.end(), [](bool p) { return p; });
+}
+
 void createParticles(Hdf5Handle const& file, H5mdInfo const& info)
 {
     static_cast<void>(createGroup(file, "particles"));
@@ -90,7 +95,7 @@ void createParticles(Hdf5Handle const& file, H5mdInfo const& info)
     std::vector<std::string> boundary;
     for (bool periodic : info.periodic) boundary.emplace_back(periodic ? "periodic" : "none");
     writeTexts(box, "boundary", boundary);
-    if (std::any_of(info.periodic.begin(), info.periodic.end(), [](bool p) { return p; })) {
+    if (hasBox(info)) {
         createValue(createGroup(box, "edges"), matrixRows, "nm");
         shareIndex(file, base + "position", base + "box/edges");
     }
@@ -135,6 +140,44 @@ fs::path scrapName(std::string const& path) { return fmt::format("{}.{}.new", pa
 [[noreturn]] void failed(std::string const& path, std::string const& doing, std::exception const& reason)
 {
     throw base::RunFailed(fmt::format("{}: cannot {}: {}", path, doing, reason.what()));
+}
+
+/// Refuses a file that was made for another run, before anything in it is changed.
+void requireLayout(std::string const& path, Hdf5Handle const& file, H5mdInfo const& info)
+{
+    base::FaultList faults;
+    auto const refuse = [&](std::string what) {
+        faults.refuse({path, 0}, std::move(what), "go on with the input that the file was made for, or write to another name");
+    };
+    auto const require = [&](std::string const& element, bool wanted, std::string const& called) {
+        bool const present = exists(file, element + "/value");
+        if (present != wanted) refuse(fmt::format("the file {} {}", present ? "holds" : "does not hold", called));
+    };
+    std::string const base = std::string(particles) + "/";
+    require(base + "position", true, "positions");
+    require(base + "velocity", info.velocities, "velocities");
+    require(base + "force", info.forces, "forces");
+    require(base + "box/edges", hasBox(info), "a box");
+    require(std::string("energies/") + virialName, true, "the virial");
+    require(std::string("energies/") + pressureName, true, "the pressure tensor");
+    for (observe::EnergyColumn const& column : info.energies.columns())
+        require("energies/" + column.name, true, "the energy term " + column.name);
+    if (exists(file, "energies") && namesIn(openGroup(file, "energies")).size() > info.energies.size() + 2)
+        refuse("the file holds more energy terms than this run has");
+    if (exists(file, base + "position/value")) {
+        Shape const shape = shapeOf(openDataset(file, base + "position/value"));
+        if (shape.size() != 3 || shape[1] != static_cast<std::uint64_t>(info.atoms))
+            refuse(fmt::format("the file holds {} atoms, the run {}", shape.size() == 3 ? shape[1] : 0, info.atoms));
+    }
+    faults.throwIfAny();
+}
+
+void requireCounts(std::string const& path, AppendPoint point, std::int64_t frames, std::int64_t energies)
+{
+    if (frames >= point.frames && energies >= point.energies) return;
+    throw base::RunFailed(fmt::format("{}: holds {} frames and {} energies up to step {}, the checkpoint counts {} and {}; the file is not "
+                                      "the one this run wrote",
+                                      path, frames, energies, point.step, point.frames, point.energies));
 }
 
 } // namespace
@@ -184,21 +227,20 @@ std::unique_ptr<H5mdWriter> H5mdWriter::openForAppend(std::string const& path, H
         throw base::RunFailed(
             fmt::format("{}: not found, and the checkpoint goes on with it; bring it back, or begin anew without -cpi", path));
     FileLock lock(path);
-    Cut const cut{point.step, point.frames, point.energies};
-    if (!wholeWithin(path, cut)) {
-        Scrap scrap{scrapName(path)};
-        copyWholeFrames(path, scrap.path.string(), cut);
-        FileLock copyLock(scrap.path);
-        renameWhole(scrap.path, path);
-        scrap.keep = true;
-        lock = std::move(copyLock);
-    }
     try {
+        requireLayout(path, openFile(path, FileAccess::readSwmr), info);
+        Cut const cut{point.step, point.frames, point.energies};
+        if (!wholeWithin(path, cut)) {
+            Scrap scrap{scrapName(path)};
+            RepairReport const copied = copyWholeFrames(path, scrap.path.string(), cut);
+            requireCounts(path, point, copied.frames, copied.energies);
+            FileLock copyLock(scrap.path);
+            renameWhole(scrap.path, path);
+            scrap.keep = true;
+            lock = std::move(copyLock);
+        }
         std::unique_ptr<H5mdWriter> writer(new H5mdWriter(path, info, rule, std::move(lock)));
-        if (writer->frames() < point.frames || writer->energyFrames() < point.energies)
-            throw base::RunFailed(fmt::format("{}: holds {} frames and {} energies up to step {}, the checkpoint counts {} and {}; the "
-                                              "file is not the one this run wrote",
-                                              path, writer->frames(), writer->energyFrames(), point.step, point.frames, point.energies));
+        requireCounts(path, point, writer->frames(), writer->energyFrames());
         return writer;
     } catch (Hdf5Fault const& reason) {
         failed(path, "go on", reason);
@@ -230,30 +272,17 @@ H5mdWriter::~H5mdWriter()
 
 void H5mdWriter::attach(H5mdInfo const& info)
 {
-    base::FaultList faults;
-    auto const refuse = [&](std::string what) {
-        faults.refuse({path_, 0}, std::move(what), "go on with the input that the file was made for, or write to another name");
+    auto const open = [&](std::string const& element, bool wanted) {
+        return wanted ? openDataset(file_, element + "/value") : Hdf5Handle();
     };
     std::string const base = std::string(particles) + "/";
-    auto const open = [&](std::string const& element, bool wanted, std::string const& called) {
-        bool const present = exists(file_, element + "/value");
-        if (present != wanted) refuse(fmt::format("the file {} {}", present ? "holds" : "does not hold", called));
-        return present && wanted ? openDataset(file_, element + "/value") : Hdf5Handle();
-    };
-    bool const periodic = std::any_of(info.periodic.begin(), info.periodic.end(), [](bool p) { return p; });
-    positions_ = open(base + "position", true, "positions");
-    velocities_ = open(base + "velocity", info.velocities, "velocities");
-    forces_ = open(base + "force", info.forces, "forces");
-    edges_ = open(base + "box/edges", periodic, "a box");
-    virial_ = open(std::string("energies/") + virialName, true, "the virial");
-    pressure_ = open(std::string("energies/") + pressureName, true, "the pressure tensor");
-    for (observe::EnergyColumn const& column : columns_.columns())
-        energies_.push_back(open("energies/" + column.name, true, "the energy term " + column.name));
-    if (exists(file_, "energies") && namesIn(openGroup(file_, "energies")).size() > columns_.size() + 2)
-        refuse("the file holds more energy terms than this run has");
-    if (positions_.open() && shapeOf(positions_).at(1) != static_cast<std::uint64_t>(atoms_))
-        refuse(fmt::format("the file holds {} atoms, the run {}", shapeOf(positions_).at(1), atoms_));
-    faults.throwIfAny();
+    positions_ = open(base + "position", true);
+    velocities_ = open(base + "velocity", info.velocities);
+    forces_ = open(base + "force", info.forces);
+    edges_ = open(base + "box/edges", hasBox(info));
+    virial_ = open(std::string("energies/") + virialName, true);
+    pressure_ = open(std::string("energies/") + pressureName, true);
+    for (observe::EnergyColumn const& column : columns_.columns()) energies_.push_back(open("energies/" + column.name, true));
     frameIndex_ = attachIndex(base + "position");
     energyIndex_ = attachIndex(std::string("energies/") + virialName);
 }
