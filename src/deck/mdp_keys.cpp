@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <numeric>
 
@@ -19,7 +18,8 @@ constexpr std::string_view modifiers = "Potential-shift None Potential-shift-Ver
 constexpr std::string_view couplings = "vdw-q vdw q none";
 
 // clang-format off
-constexpr std::array rows{
+// A plain array: std::array's deduction guide would be one fold expression of all rows, which clang does not nest so deep.
+constexpr KeyInfo rows[] = {
     // preprocessing
     KeyInfo{"include", done, F::text, "", "", "folders for `#include`: `-I../top`"},
     KeyInfo{"define", done, F::text, "", "", "macros for the topology: `-DFLEXIBLE`"},
@@ -499,9 +499,14 @@ std::string canonical(std::string_view text)
 
 KeyInfo const* findKey(std::string_view written)
 {
+    static std::vector<std::string> const patterns = [] {
+        std::vector<std::string> all;
+        for (KeyInfo const& row : rows) all.push_back(canonical(row.name));
+        return all;
+    }();
     std::string const name = canonical(written);
-    for (KeyInfo const& row : rows)
-        if (matches(canonical(row.name), name)) return &row;
+    for (std::size_t i = 0; i < patterns.size(); ++i)
+        if (matches(patterns[i], name)) return &rows[i];
     return nullptr;
 }
 

@@ -104,6 +104,11 @@ void MdpText::addLine(std::string_view line, std::int64_t number, base::FaultLis
         return;
     }
     KeyInfo const* key = findKey(written);
+    // GROMACS drops a key without a value before it asks what the key is.
+    if (key == nullptr && value.empty()) {
+        faults.warn(place, fmt::format("unknown key {} without a value", quoted(written)), "leave it out");
+        return;
+    }
     if (key == nullptr) {
         faults.refuse(place, fmt::format("unknown key {}", quoted(written)), fmt::format("the nearest known key is '{}'", nearestKey(written)));
         return;
@@ -112,7 +117,6 @@ void MdpText::addLine(std::string_view line, std::int64_t number, base::FaultLis
         faults.warn(place, fmt::format("'{}' is an old spelling", key->name), fmt::format("write '{}'", key->harmless));
         key = findKey(key->harmless);
     }
-    // GROMACS drops a key without a value before it looks for doubles.
     if (value.empty()) return;
     std::string const name = nameFor(*key, written);
     auto const [at, isNew] = entries_.try_emplace(name, MdpEntry{key, std::string(value), number});

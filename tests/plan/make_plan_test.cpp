@@ -1,0 +1,280 @@
+// From options to a plan: what is refused for which purpose, how strides are reconciled, and the schedule that follows.
+#include "plan/intervals.hpp"
+#include "plan/option_rules.hpp"
+#include "plan/run_plan.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace alder::plan {
+namespace {
+
+using ::testing::HasSubstr;
+
+physics::Box cube(double edge) { return {{edge, 0, 0}, {0, edge, 0}, {0, 0, edge}}; }
+
+RunOptions goodOptions()
+{
+    RunOptions o;
+    o.mdpFile = "run.mdp";
+    o.nsteps = 100;
+    return o;
+}
+
+/// Ten argon atoms.
+system::Topology argon()
+{
+    system::Topology t;
+    t.nonbonded.typeCount = 1;
+    t.nonbonded.typeNames = {"AR"};
+    t.nonbonded.c6 = {0.0062};
+    t.nonbonded.c12 = {9.7e-6};
+    system::MoleculeType type;
+    type.name = "AR";
+    type.atoms.push_back({"AR", "AR", 1, 0, 0.0, 39.95, 'A'});
+    type.exclusionStart = {0, 0};
+    t.types.push_back(type);
+    t.blocks.push_back({0, 10, 0, 0});
+    t.atomCount = t.moleculeCount = 10;
+    t.temperatureGroups.names = {"rest"};
+    return t;
+}
+
+std::string refusal(RunOptions const& options, system::Topology const& topology = argon(), Purpose purpose = Purpose::dynamics)
+{
+    try {
+        RunRequest request;
+        request.purpose = purpose;
+        makePlan(options, topology, cube(5), request);
+    } catch (base::InputRefused const& refused) {
+        return refused.what();
+    }
+    return "accepted";
+}
+
+std::string refusal(std::function<void(RunOptions&)> const& change, Purpose purpose = Purpose::dynamics)
+{
+    RunOptions o = goodOptions();
+    change(o);
+    return refusal(o, argon(), purpose);
+}
+
+TEST(MakePlan, AcceptsAPlainDeck)
+{
+    RunPlan const plan = makePlan(goodOptions(), argon(), cube(5), {});
+    EXPECT_EQ(plan.dynamics.steps, 100);
+    EXPECT_GE(plan.pairs.listCutoff, 1);
+    EXPECT_EQ(plan.pairs.listInterval % plan.pairs.pruneInterval, 0);
+    EXPECT_FALSE(plan.pme.active);
+    ASSERT_EQ(plan.dynamics.groups.size(), 1U);
+    EXPECT_DOUBLE_EQ(plan.dynamics.degreesOfFreedom, 27);
+    EXPECT_TRUE(plan.dynamics.removeComm);
+    EXPECT_TRUE(plan.dynamics.constrainStart);
+}
+
+TEST(MakePlan, RequestOverridesTheDeck)
+{
+    RunRequest request;
+    request.steps = 7;
+    request.nstlist = 20;
+    request.exactLists = true;
+    RunPlan const plan = makePlan(goodOptions(), argon(), cube(5), request);
+    EXPECT_EQ(plan.dynamics.steps, 7);
+    EXPECT_EQ(plan.pairs.listInterval, 20);
+    EXPECT_TRUE(plan.pairs.exactLists);
+}
+
+TEST(MakePlan, WhatOnlyARunNeedsIsNoMatterForEnergies)
+{
+    std::vector<std::function<void(RunOptions&)>> const changes{
+        [](RunOptions& o) { o.integrator = Integrator::sd; },
+        [](RunOptions& o) { o.thermostat = Thermostat::noseHoover; },
+        [](RunOptions& o) { o.barostat = Barostat::parrinelloRahman; },
+        [](RunOptions& o) { o.commMode = CommMode::angular; },
+        [](RunOptions& o) { o.constraints = Constraints::allBonds; },
+        [](RunOptions& o) { o.dt = 0; },
+        [](RunOptions& o) { o.integrator = Integrator::steep; o.emtol = 0; },
+        [](RunOptions& o) { o.onlyRunRefuses.refuse({"run.mdp", 3}, "mts = yes is not supported", "write no"); },
+    };
+    for (auto const& change : changes) {
+        EXPECT_NE(refusal(change), "accepted");
+        EXPECT_EQ(refusal(change, Purpose::energy), "accepted");
+    }
+}
+
+TEST(MakePlan, RefusesForcesThatItCannotCompute)
+{
+    for (Purpose purpose : {Purpose::energy, Purpose::dynamics}) {
+        EXPECT_THAT(refusal([](RunOptions& o) { o.pbc = Pbc::no; }, purpose), HasSubstr("pbc = xyz"));
+        EXPECT_THAT(refusal([](RunOptions& o) { o.coulombType = CoulombType::other; o.coulombTypeWord = "Ewald"; }, purpose), HasSubstr("Ewald"));
+        EXPECT_THAT(refusal([](RunOptions& o) { o.vdwType = VdwType::pme; o.vdwTypeWord = "PME"; }, purpose), HasSubstr("vdwtype = PME"));
+        EXPECT_THAT(refusal([](RunOptions& o) { o.morse = true; }, purpose), HasSubstr("Morse"));
+        EXPECT_THAT(refusal([](RunOptions& o) { o.periodicMolecules = true; }, purpose), HasSubstr("own image"));
+        EXPECT_THAT(refusal([](RunOptions& o) { o.coulombType = CoulombType::pme; o.ewald3dc = true; o.epsilonSurface = 1; }, purpose),
+            ::testing::AllOf(HasSubstr("3dc"), HasSubstr("dipole correction")));
+    }
+}
+
+TEST(MakePlan, RefusesKindsWhereTheyAreFirstUsed)
+{
+    auto const with = [](system::Kind kind) {
+        system::Topology t = argon();
+        auto const k = static_cast<std::size_t>(kind);
+        t.types[0].interactions[k].atoms.assign(static_cast<std::size_t>(std::max(1, system::infoOf(kind).atoms)), 0);
+        t.types[0].interactions[k].parameters = {0};
+        t.parameters[k].resize(1);
+        t.firstUse[k] = {"topol.top", 17};
+        return t;
+    };
+    system::Topology const tabulated = with(system::Kind::tabulatedBond);
+    EXPECT_THAT(refusal(goodOptions(), tabulated, Purpose::energy), HasSubstr("topol.top:17: tabulated bond ([ bonds ] of type 8) is not supported"));
+    system::Topology const constrained = with(system::Kind::constraint);
+    EXPECT_EQ(refusal(goodOptions(), constrained, Purpose::energy), "accepted");
+    EXPECT_THAT(refusal(goodOptions(), constrained, Purpose::dynamics), HasSubstr("topol.top:17: constraints other than SETTLE"));
+}
+
+TEST(OptionRules, AreThoseOfGrompp)
+{
+    auto const bad = [](std::function<void(RunOptions&)> const& change) { return refusal(change, Purpose::energy); };
+    EXPECT_THAT(bad([](RunOptions& o) { o.rvdw = 0.9; }), HasSubstr("make them equal"));
+    EXPECT_THAT(bad([](RunOptions& o) { o.coulombType = CoulombType::pme; o.rvdw = 1.2; }), HasSubstr("make them equal"));
+    EXPECT_EQ(bad([](RunOptions& o) { o.coulombType = CoulombType::pme; o.rvdw = 0.9; }), "accepted");
+    EXPECT_THAT(bad([](RunOptions& o) { o.rvdw = o.rcoulomb = -1; }), HasSubstr("rcoulomb is -1"));
+    EXPECT_THAT(bad([](RunOptions& o) { o.nstlist = 0; }), HasSubstr("nstlist is 0"));
+    EXPECT_THAT(bad([](RunOptions& o) { o.verletBufferTolerance = 0; }), HasSubstr("no finite buffer"));
+    EXPECT_THAT(bad([](RunOptions& o) { o.verletBufferTolerance = -1; o.rlist = 0.9; }), HasSubstr("rlist is 0.9"));
+    EXPECT_THAT(bad([](RunOptions& o) { o.coulombModifier = Modifier::forceSwitch; }), HasSubstr("coulomb-modifier"));
+    EXPECT_THAT(bad([](RunOptions& o) { o.epsilonR = -1; }), HasSubstr("epsilon-r is -1"));
+    EXPECT_THAT(bad([](RunOptions& o) { o.coulombType = CoulombType::pme; o.epsilonR = 0; }), HasSubstr("infinite epsilon-r"));
+    EXPECT_THAT(bad([](RunOptions& o) { o.coulombType = CoulombType::pme; o.ewaldRtol = 2; }), HasSubstr("ewald-rtol is 2"));
+    EXPECT_THAT(bad([](RunOptions& o) { o.coulombType = CoulombType::pme; o.fourierSpacing = 0; }), HasSubstr("fourierspacing is 0"));
+    EXPECT_THAT(bad([](RunOptions& o) { o.coulombType = CoulombType::pme; o.fourierGrid = {-1, 0, 0}; }), HasSubstr("grid points"));
+    EXPECT_THAT(bad([](RunOptions& o) { o.coulombType = CoulombType::reactionField; o.epsilonR = 3; o.epsilonRf = 2; }), HasSubstr("below epsilon-r"));
+    EXPECT_THAT(bad([](RunOptions& o) { o.vdwType = VdwType::shift; o.vdwModifier = Modifier::potentialSwitch; }), HasSubstr("exclude each other"));
+    EXPECT_THAT(bad([](RunOptions& o) { o.vdwModifier = Modifier::forceSwitch; o.rvdwSwitch = 1; }), HasSubstr("rvdw-switch is 1"));
+    EXPECT_THAT(bad([](RunOptions& o) { o.genVel = o.continuation = true; }), HasSubstr("contradicts"));
+    EXPECT_THAT(bad([](RunOptions& o) { o.nsteps = -2; }), HasSubstr("nsteps is -2"));
+    EXPECT_THAT(bad([](RunOptions& o) { o.initStep = -2; }), HasSubstr("init-step is -2"));
+    EXPECT_THAT(bad([](RunOptions& o) { o.rvdw = o.rcoulomb = 2.5; }), HasSubstr("does not fit into this box"));
+    EXPECT_THAT(bad([](RunOptions& o) { o.verletBufferTolerance = -1; o.rlist = 2.5; }), HasSubstr("the rlist of 2.5"));
+    EXPECT_THAT(bad([](RunOptions& o) {
+        o.thermostat = Thermostat::vRescale;
+        o.temperatureGroups = {{"System", 0.1, -300}};
+    }), HasSubstr("ref-t of group 'System' is -300"));
+}
+
+TEST(OptionRules, GreatestCutoffOfSkewedBoxes)
+{
+    EXPECT_DOUBLE_EQ(greatestCutoff(cube(4)), 2);
+    // Rhombic dodecahedron of image distance 4: all vectors 4 long, diagonal elements 4, 4 and 2.83.
+    EXPECT_DOUBLE_EQ(greatestCutoff({{4, 0, 0}, {0, 4, 0}, {2, 2, 2 * std::sqrt(2.0)}}), 2);
+    EXPECT_DOUBLE_EQ(greatestCutoff({{4, 0, 0}, {0, 4, 0}, {0, 2.5, 4}}), 1.5);
+}
+
+TEST(Intervals, FollowGrompp)
+{
+    auto const energies = [](std::int64_t calculated, std::int64_t written, std::int64_t list) {
+        RunOptions o = goodOptions();
+        o.nstcalcenergy = calculated;
+        o.nstenergy = written;
+        o.nstlist = list;
+        RunPlan plan;
+        setIntervals(o, plan);
+        return std::pair(plan.energyInterval, plan.output.energyInterval);
+    };
+    // What `gmx dump` of 2022.5 shows for the same settings.
+    EXPECT_EQ(energies(100, 1000, 10), std::pair(std::int64_t{100}, std::int64_t{1000}));
+    EXPECT_EQ(energies(-1, 1000, 20), std::pair(std::int64_t{20}, std::int64_t{1000}));
+    EXPECT_EQ(energies(-1, 7, 20), std::pair(std::int64_t{1}, std::int64_t{7}));
+    EXPECT_EQ(energies(-1, 50, 20), std::pair(std::int64_t{20}, std::int64_t{60}));
+    EXPECT_EQ(energies(7, 20, 10), std::pair(std::int64_t{7}, std::int64_t{21}));
+    EXPECT_EQ(energies(7, 0, 10), std::pair(std::int64_t{7}, std::int64_t{0}));
+    EXPECT_EQ(energies(100, 10, 10), std::pair(std::int64_t{10}, std::int64_t{10}));
+    EXPECT_EQ(energies(0, 1000, 10), std::pair(std::int64_t{1000}, std::int64_t{1000}));
+
+    auto const couples = [](Thermostat thermostat, double tau, std::int64_t asked) {
+        RunOptions o = goodOptions();
+        o.thermostat = thermostat;
+        o.nsttcouple = asked;
+        o.temperatureGroups = {{"a", tau, 300}, {"b", -1, 300}};
+        return couplingInterval(o);
+    };
+    EXPECT_EQ(couples(Thermostat::vRescale, 0.001, -1), 10);
+    EXPECT_EQ(couples(Thermostat::berendsen, 0.001, -1), 1);
+    EXPECT_EQ(couples(Thermostat::berendsen, 0.007, -1), 5);
+    EXPECT_EQ(couples(Thermostat::berendsen, 0.01, -1), 10);
+    EXPECT_EQ(couples(Thermostat::berendsen, 1, 7), 7);
+}
+
+TEST(Intervals, OneStrideForAllFrames)
+{
+    RunOptions o = goodOptions();
+    o.nstxout = 100;
+    o.nstvout = 40;
+    RunPlan plan;
+    setIntervals(o, plan);
+    EXPECT_EQ(plan.output.frameInterval, 20);
+    EXPECT_TRUE(plan.output.velocities);
+    EXPECT_FALSE(plan.output.forces);
+    EXPECT_EQ(plan.notes.warnings().size(), 1U);
+    o = goodOptions();
+    o.nstxoutCompressed = 50;
+    RunPlan compressed;
+    setIntervals(o, compressed);
+    EXPECT_EQ(compressed.output.frameInterval, 50);
+    EXPECT_FALSE(compressed.output.velocities);
+    EXPECT_TRUE(compressed.notes.warnings().empty());
+}
+
+TEST(Schedule, FlagsFollowTheStrides)
+{
+    RunPlan plan;
+    plan.dynamics.initStep = 5;
+    plan.dynamics.steps = 95;
+    plan.dynamics.thermostat = Thermostat::vRescale;
+    plan.dynamics.coupleInterval = 10;
+    plan.dynamics.removeComm = true;
+    plan.dynamics.commInterval = 50;
+    plan.pairs.listInterval = 20;
+    plan.pairs.pruneInterval = 4;
+    plan.energyInterval = 25;
+    plan.output = {30, 50, 0, false, false};
+    Schedule const schedule(plan);
+    EXPECT_TRUE(schedule.at(5).buildList);
+    EXPECT_TRUE(schedule.at(25).buildList);
+    EXPECT_FALSE(schedule.at(20).buildList);
+    EXPECT_TRUE(schedule.at(9).prune);
+    EXPECT_FALSE(schedule.at(8).prune);
+    EXPECT_TRUE(schedule.at(25).energies);
+    EXPECT_FALSE(schedule.at(26).energies);
+    EXPECT_TRUE(schedule.at(24).kinetic) << "the half step before an energy";
+    EXPECT_FALSE(schedule.at(23).kinetic);
+    EXPECT_TRUE(schedule.at(11).couple);
+    EXPECT_FALSE(schedule.at(10).couple);
+    EXPECT_TRUE(schedule.at(10).kinetic) << "the half step before a coupling";
+    EXPECT_TRUE(schedule.at(50).removeComm);
+    EXPECT_TRUE(schedule.at(60).frame);
+    EXPECT_FALSE(schedule.at(60).energyFrame);
+    EXPECT_TRUE(schedule.at(50).energyFrame);
+    EXPECT_FALSE(schedule.at(50).logLine);
+    for (std::int64_t step : {5, 100}) {
+        StepPlan const s = schedule.at(step);
+        EXPECT_TRUE(s.frame && s.energyFrame && s.logLine && s.energies) << step;
+    }
+    EXPECT_TRUE(schedule.at(100).last);
+    EXPECT_FALSE(schedule.at(99).last);
+}
+
+TEST(Schedule, AnEndlessRunHasNoLastStep)
+{
+    RunPlan plan;
+    plan.dynamics.steps = -1;
+    EXPECT_FALSE(Schedule(plan).at(1000000000000).last);
+}
+
+} // namespace
+} // namespace alder::plan
