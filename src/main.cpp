@@ -18,7 +18,8 @@ int parseAndRun(int argc, char** argv)
     CLI::App app{"alder: molecular dynamics of GROMACS-style decks, with the same bits on any number of threads"};
     app.name("alder");
     app.require_subcommand(1);
-    app.set_version_flag("--version", base::versionLine());
+    base::BuildInfo const& build = base::buildInfo();
+    app.set_version_flag("--version", fmt::format("alder {} ({})", build.version, build.revision));
     app.set_help_flag("-h,--help", "Print this help and exit");
     Command chosen;
     addMdrun(app, chosen);

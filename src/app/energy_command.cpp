@@ -2,7 +2,7 @@
 #include "app/comparison.hpp"
 #include "app/deck_options.hpp"
 #include "app/single_point.hpp"
-#include "output/json_report.hpp"
+#include "output/json_reports.hpp"
 #include "physics/constants.hpp"
 
 #include <fmt/format.h>
@@ -65,10 +65,10 @@ std::map<std::string, double> valuesOf(SinglePoint const& point)
 nlohmann::json readReference(std::string const& path)
 {
     std::ifstream in(path);
-    if (!in) throw base::InputRefused({{{path, 0}, "cannot be read", "give a JSON file with \"terms\": {name: kJ/mol}"}});
+    if (!in) base::refuseInput({path, 0}, "cannot be read", "give a JSON file with \"terms\": {name: kJ/mol}");
     nlohmann::json reference = nlohmann::json::parse(in, nullptr, false);
     if (reference.is_discarded() || !reference.contains("terms") || !reference["terms"].is_object())
-        throw base::InputRefused({{{path, 0}, "is no energy reference", "give a JSON file with \"terms\": {name: kJ/mol}"}});
+        base::refuseInput({path, 0}, "is no energy reference", "give a JSON file with \"terms\": {name: kJ/mol}");
     return reference;
 }
 
@@ -104,14 +104,10 @@ int runEnergy(EnergyOptions const& options)
     SinglePoint const point = computeSinglePoint(options.files, chooseHardware(options.hardware));
     if (!options.json.empty()) {
         output::EnergyReport report;
-        report.atomCount = point.deck.topology.atomCount;
-        report.terms = namedTerms(point);
-        report.virial = point.energies.virial;
-        if (point.hasVelocities()) {
-            report.kinetic = point.energies.kinetic;
-            report.temperature = point.energies.temperature;
-            report.pressure = point.energies.pressure;
-        }
+        report.atoms = point.deck.topology.atomCount;
+        report.terms = point.terms;
+        report.energies = point.energies;
+        report.velocities = point.hasVelocities();
         output::writeEnergyJson(options.json, report);
     }
     if (!options.forces.empty()) writeForces(options.forces, point.forces);

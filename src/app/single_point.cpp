@@ -2,6 +2,7 @@
 
 #include "app/deck_options.hpp"
 #include "loop/energy_assembly.hpp"
+#include "observe/energy_columns.hpp"
 
 #include <fmt/format.h>
 
@@ -48,27 +49,16 @@ SinglePoint computeSinglePoint(deck::DeckFiles const& files, cpu::CpuChoice choi
     backend.forces(step);
     backend.collect({false, false, true}, deck.state, point.forces);
     refuseBlownUp(backend.sums(), point.forces);
+    point.terms = observe::termsUsed(deck.topology, plan);
     point.energies = loop::assembleSinglePoint(plan, backend.sums(), backend.motion(), deck.state);
     return point;
 }
 
 std::vector<std::pair<std::string, double>> namedTerms(SinglePoint const& point)
 {
-    system::Topology const& topology = point.deck.topology;
-    std::array<bool, system::termCount> used{};
-    auto const use = [&](system::Term term) { used[static_cast<std::size_t>(term)] = true; };
-    for (std::size_t k = 0; k < system::kindCount; ++k) {
-        system::Kind const kind = static_cast<system::Kind>(k);
-        if (!topology.uses(kind)) continue;
-        if (system::infoOf(kind).term != system::Term::count) use(system::infoOf(kind).term);
-        if (system::infoOf(kind).term == system::Term::lj14) use(system::Term::coulomb14);
-    }
-    use(system::Term::ljSR);
-    use(system::Term::coulombSR);
     std::vector<std::pair<std::string, double>> terms;
-    for (std::size_t t = 0; t < system::termCount; ++t)
-        if (used[t] || point.energies.terms[t] != 0)
-            terms.emplace_back(std::string(nameOf(static_cast<system::Term>(t))), point.energies.terms[t]);
+    for (system::Term const term : point.terms)
+        terms.emplace_back(std::string(nameOf(term)), point.energies.terms[static_cast<std::size_t>(term)]);
     terms.emplace_back("Potential", point.energies.potential);
     return terms;
 }

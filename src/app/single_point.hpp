@@ -12,6 +12,7 @@ namespace alder::app {
 
 struct SinglePoint {
     deck::Deck deck;
+    std::vector<system::Term> terms; ///< those the deck can make non-zero, always with "LJ (SR)" and "Coulomb (SR)"
     observe::Energies energies;
     std::vector<math::Vec3d> forces; ///< kJ/mol/nm, after virtual-site spreading, before constraints
     [[nodiscard]] bool hasVelocities() const { return deck.hasVelocities; }
@@ -21,7 +22,7 @@ struct SinglePoint {
 /// Throws InputRefused with all faults; RunFailed where energies or forces are not finite.
 SinglePoint computeSinglePoint(deck::DeckFiles const& files, cpu::CpuChoice choice);
 
-/// Terms that the deck uses, always with "LJ (SR)" and "Coulomb (SR)", and "Potential" last.
+/// The terms by name, and "Potential" last.
 std::vector<std::pair<std::string, double>> namedTerms(SinglePoint const& point);
 
 } // namespace alder::app

@@ -28,6 +28,13 @@ std::string Fault::text() const
 
 InputRefused::InputRefused(std::vector<Fault> faults) : std::runtime_error(joined(faults)), faults_(std::move(faults)) {}
 
+void refuseInput(Place place, std::string what, std::string instead)
+{
+    std::vector<Fault> faults;
+    faults.push_back({std::move(place), std::move(what), std::move(instead)});
+    throw InputRefused(std::move(faults));
+}
+
 void FaultList::refuse(Place place, std::string what, std::string instead)
 {
     faults_.push_back({std::move(place), std::move(what), std::move(instead)});

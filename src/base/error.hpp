@@ -34,6 +34,9 @@ private:
     std::vector<Fault> faults_;
 };
 
+/// Refuses the input for one reason.
+[[noreturn]] void refuseInput(Place place, std::string what, std::string instead);
+
 /// A run that failed after it had been accepted. The message names file and reason, or step and atom.
 class RunFailed : public std::runtime_error {
 public:

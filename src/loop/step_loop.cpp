@@ -51,7 +51,7 @@ Outcome StepLoop::run(system::State& state)
 
         engine::Scaling const scaling = couple(plan, state);
         engine::AdvanceSums const& advanced = backend_.advance(plan, scaling);
-        if (plan.energyFrame || plan.logLine) showEnergies(backend_.sums(), advanced, state);
+        if (plan.energyFrame || plan.logLine) showEnergies(plan, advanced, state);
         if (plan.kinetic) before_ = advanced.motion;
         beforeKnown_ = plan.kinetic;
         if (plan.last) break;
@@ -143,11 +143,13 @@ void StepLoop::showFrame(plan::StepPlan const& plan, system::State& state)
     for (observe::Observer* observer : parts_.observers) observer->seeFrame(frame);
 }
 
-void StepLoop::showEnergies(system::ForceSums const& forces, engine::AdvanceSums const& advance, system::State const& state)
+void StepLoop::showEnergies(plan::StepPlan const& plan, engine::AdvanceSums const& advance, system::State const& state)
 {
     base::Timed const timed(backend_.clock(), base::Part::output);
-    observe::Energies const energies =
-        assembleEnergies(parts_.plan, {forces, before_, advance.motion, advance.constraintVirial}, state);
+    observe::Energies energies =
+        assembleEnergies(parts_.plan, {backend_.sums(), before_, advance.motion, advance.constraintVirial}, state);
+    energies.energyFrame = plan.energyFrame;
+    energies.logLine = plan.logLine;
     for (observe::Observer* observer : parts_.observers) observer->seeEnergies(energies);
 }
 

@@ -49,7 +49,7 @@ private:
     void checkpointIfDue(plan::StepPlan const& plan, system::State& state, Outcome& outcome);
     [[nodiscard]] bool endsBeforeNextListStep(std::int64_t step) const;
     void showFrame(plan::StepPlan const& plan, system::State& state);
-    void showEnergies(system::ForceSums const& forces, engine::AdvanceSums const& advance, system::State const& state);
+    void showEnergies(plan::StepPlan const& plan, engine::AdvanceSums const& advance, system::State const& state);
     engine::Scaling couple(plan::StepPlan const& plan, system::State& state);
     void showProgress(std::int64_t step, Outcome const& outcome);
     void startTimingWhenWarm(std::int64_t step, Outcome const& outcome);

@@ -1,0 +1,46 @@
+#include "app/commands.hpp"
+#include "app/run_facts.hpp"
+#include "base/build_info.hpp"
+#include "base/data_path.hpp"
+#include "cpu/cpu_backend.hpp"
+#include "cpu/fftw_version.hpp"
+#include "domain/world.hpp"
+#include "output/hdf5_version.hpp"
+
+#include <fmt/format.h>
+
+#include <sched.h>
+#include <string>
+
+namespace alder::app {
+
+namespace {
+
+int runInfo()
+{
+    base::BuildInfo const& build = base::buildInfo();
+    fmt::print("alder {} ({})\n", build.version, build.revision);
+    fmt::print("  build        {}, {}\n", build.compiler, build.buildType);
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    int const processors = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    fmt::print("  processor    {}, {} allowed to this process\n", processorName(), processors);
+    std::string levels;
+    for (cpu::SimdLevel const level : {cpu::SimdLevel::sse41, cpu::SimdLevel::avx2, cpu::SimdLevel::avx512})
+        if (cpu::supported(level)) levels += fmt::format("{}{}", levels.empty() ? "" : ", ", nameOf(level));
+    fmt::print("  SIMD         {} (used: {})\n", levels, nameOf(cpu::bestSimdLevel()));
+    fmt::print("  GPU          this build has no GPU kernels\n");
+    fmt::print("  libraries    {}; {}; {}\n", domain::mpiLibrary(), output::hdf5Version(), cpu::fftwVersion());
+    fmt::print("  data         {}\n", base::dataFolder("validation").parent_path().string());
+    return exitDone;
+}
+
+} // namespace
+
+void addInfo(CLI::App& app, Command& chosen)
+{
+    CLI::App* command = app.add_subcommand("info", "Build, SIMD level, GPUs, libraries");
+    command->callback([&chosen] { chosen = runInfo; });
+}
+
+} // namespace alder::app

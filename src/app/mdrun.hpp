@@ -1,0 +1,11 @@
+#pragma once
+// `alder mdrun` from the deck to the last file.
+
+#include "app/mdrun_options.hpp"
+
+namespace alder::app {
+
+/// Returns the exit status; throws InputRefused or RunFailed.
+int runMdrun(MdrunOptions const& options);
+
+} // namespace alder::app

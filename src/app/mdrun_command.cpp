@@ -1,0 +1,41 @@
+#include "app/commands.hpp"
+#include "app/mdrun.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace alder::app {
+
+void addMdrun(CLI::App& app, Command& chosen)
+{
+    CLI::App* command = app.add_subcommand("mdrun", "Run molecular dynamics or an energy minimization");
+    command->footer("Exit status: 0 done; 1 the run failed; 2 the input is refused; 75 stopped early on purpose (signal, -maxh),\n"
+                    "checkpoint written: run the same command again with -cpi. Long names take one dash or two.");
+    auto options = std::make_shared<MdrunOptions>();
+    addDeckOptions(*command, options->files);
+    command->add_option("--deffnm", options->name, "Name of all output files: NAME.h5md, .cpt.h5, .log, .json, .gro")
+        ->type_name("NAME")
+        ->capture_default_str();
+    auto* cpi = command->add_option("--cpi", options->checkpoint, "Go on from NAME.cpt.h5, or from this checkpoint; starts anew where there is none")
+                    ->type_name("FILE")
+                    ->expected(0, 1);
+    command->add_option("--cpt", options->checkpointMinutes, "Minutes between checkpoints; 0: at every list step")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    command->add_option("--maxh", options->maxHours, "Stop with a checkpoint after 0.99 times this time (hours)")->type_name("HOURS");
+    command->add_option("--nsteps", options->steps, "Steps of the whole run, with -cpi too; -1: no end; replaces the .mdp's")->type_name("N");
+    command->add_option("--nstlist", options->nstlist, "Steps between pair-list builds; replaces the .mdp's")->type_name("N");
+    command->add_flag("--exact-lists", options->exactLists, "Rebuild a list before it can miss a pair: bits then don't depend on nstlist");
+    command->add_flag("--resethway", options->resetHalfway, "Time the second half of the run only");
+    command->add_flag("--force", options->force, "Go on from a checkpoint of a different input");
+    addHardwareOptions(*command, options->hardware);
+    static bool ignored = false; // GROMACS habits that change nothing here
+    command->add_flag("-v,--v,--notunepme,--noconfout", ignored, "Accepted, without effect");
+    command->callback([options, cpi, &chosen] {
+        options->goOn = cpi->count() > 0;
+        chosen = [options] { return runMdrun(*options); };
+    });
+}
+
+} // namespace alder::app

@@ -1,0 +1,135 @@
+#include "app/run_facts.hpp"
+
+#include "base/build_info.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <unistd.h>
+
+namespace alder::app {
+
+namespace {
+
+std::string processorField(char const* name)
+{
+    std::ifstream in("/proc/cpuinfo");
+    for (std::string line; std::getline(in, line);)
+        if (line.rfind(name, 0) == 0 && line.find(':') != std::string::npos) return line.substr(line.find(':') + 2);
+    return "unknown";
+}
+
+std::string hostName()
+{
+    char name[256] = {};
+    return gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
+}
+
+char const* nameOf(plan::Thermostat thermostat)
+{
+    switch (thermostat) {
+    case plan::Thermostat::no: return "none";
+    case plan::Thermostat::vRescale: return "v-rescale";
+    case plan::Thermostat::berendsen: return "Berendsen";
+    default: return "other";
+    }
+}
+
+std::string coulombText(plan::RunPlan const& plan)
+{
+    plan::PairPlan const& p = plan.pairs;
+    switch (p.coulomb) {
+    case plan::CoulombForm::none: return "none (no charges)";
+    case plan::CoulombForm::reactionField:
+        return fmt::format("reaction field, rcoulomb {} nm, krf {:.6g} nm^-3, crf {:.6g} nm^-1", p.rcoulomb, p.krf, p.crf);
+    case plan::CoulombForm::ewald:
+        return fmt::format("PME, rcoulomb {} nm, beta {:.6f} nm^-1, order {}, grid {} x {} x {}", p.rcoulomb, p.beta, plan.pme.order,
+                           plan.pme.grid[0], plan.pme.grid[1], plan.pme.grid[2]);
+    }
+    return {};
+}
+
+std::string vdwText(plan::PairPlan const& p)
+{
+    switch (p.vdw) {
+    case plan::VdwForm::none: return "none";
+    case plan::VdwForm::cut:
+        return fmt::format("cut at {} nm{}", p.rvdw, p.dispersionShift != 0 || p.repulsionShift != 0 ? ", potential shifted to zero" : "");
+    case plan::VdwForm::potentialSwitch: return fmt::format("potential switched off from {} to {} nm", p.rvdwSwitch, p.rvdw);
+    case plan::VdwForm::forceSwitch: return fmt::format("force switched off from {} to {} nm", p.rvdwSwitch, p.rvdw);
+    }
+    return {};
+}
+
+} // namespace
+
+std::string processorName()
+{
+    return processorField("model name");
+}
+
+output::Machine thisMachine(cpu::CpuChoice choice)
+{
+    base::BuildInfo const& build = base::buildInfo();
+    return {std::string(nameOf(choice.simd)), processorField("vendor_id"), fmt::format("{} ({})", build.version, build.compiler)};
+}
+
+std::vector<std::pair<std::string, std::string>> planFacts(plan::RunPlan const& plan, system::Topology const& topology)
+{
+    plan::PairPlan const& pairs = plan.pairs;
+    plan::DynamicsPlan const& dynamics = plan.dynamics;
+    std::vector<std::pair<std::string, std::string>> facts{
+        {"atoms", fmt::format("{}", topology.atomCount)},
+        {"molecules", fmt::format("{}", topology.moleculeCount)},
+        {"time step (ps)", fmt::format("{}", dynamics.dt)},
+        {"steps", dynamics.steps < 0 ? "no end" : fmt::format("{}", dynamics.steps)},
+        {"Coulomb", coulombText(plan)},
+        {"Lennard-Jones", vdwText(pairs)},
+        {"pair list", fmt::format("{}built every {} steps at {:.3f} nm, pruned every {} steps to {:.3f} nm", pairs.exactLists ? "exact, " : "",
+                                  pairs.listInterval, pairs.listCutoff, pairs.pruneInterval, pairs.innerListCutoff)},
+        {"rounding", fmt::format("pair distances to 2^-{} nm, pair forces to 2^-{} kJ/mol/nm", pairs.latticeBits, pairs.forceBits)},
+        {"thermostat", nameOf(dynamics.thermostat)},
+    };
+    for (std::size_t g = 0; g < dynamics.groups.size(); ++g) {
+        plan::TemperatureGroupPlan const& group = dynamics.groups[g];
+        std::string const name = g < topology.temperatureGroups.names.size() ? topology.temperatureGroups.names[g] : "System";
+        facts.emplace_back("group " + name, fmt::format("{} degrees of freedom{}", group.degreesOfFreedom,
+                                                        dynamics.thermostat == plan::Thermostat::no
+                                                            ? ""
+                                                            : fmt::format(", {} K, tau {} ps", group.reference, group.tau)));
+    }
+    if (dynamics.thermostat == plan::Thermostat::vRescale) facts.emplace_back("seed", fmt::format("{}", dynamics.seed));
+    return facts;
+}
+
+std::vector<std::pair<std::string, std::string>> restartFacts(plan::RunPlan const& plan)
+{
+    return {{"dt", fmt::format("{}", plan.dynamics.dt)},
+            {"list interval", fmt::format("{}", plan.pairs.listInterval)},
+            {"list cutoff", fmt::format("{}", plan.pairs.listCutoff)},
+            {"exact lists", plan.pairs.exactLists ? "yes" : "no"}};
+}
+
+output::RunRecord makeRunRecord(MdrunOptions const& options, deck::Deck const& deck, plan::RunPlan const& plan, cpu::CpuChoice choice)
+{
+    base::BuildInfo const& build = base::buildInfo();
+    RunNames const names(options.name);
+    output::RunRecord record;
+    record.version = std::string(build.version);
+    record.title = deck.title;
+    record.commandLine = options.commandLine;
+    record.inputHash = deck.inputHash;
+    record.build = {{"revision", std::string(build.revision)}, {"compiler", std::string(build.compiler)}, {"type", std::string(build.buildType)}};
+    record.hardware = {{"host", hostName()},
+                       {"CPU", processorName()},
+                       {"SIMD", std::string(nameOf(choice.simd))},
+                       {"threads", fmt::format("{}", choice.threads)},
+                       {"ranks", "1"}};
+    record.files = {{"parameters", options.files.mdp},     {"start", options.files.coordinates}, {"topology", options.files.topology},
+                    {"trajectory", names.trajectory},      {"checkpoint", names.checkpoint},     {"log", names.log},
+                    {"report", names.json},                {"final configuration", names.configuration}};
+    record.plan = planFacts(plan, deck.topology);
+    return record;
+}
+
+} // namespace alder::app

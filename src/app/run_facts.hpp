@@ -1,0 +1,25 @@
+#pragma once
+// What a run tells about itself: build, hardware, plan.
+
+#include "app/mdrun_options.hpp"
+#include "output/checkpoint.hpp"
+#include "output/run_record.hpp"
+#include "plan/run_plan.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace alder::app {
+
+std::string processorName();
+output::Machine thisMachine(cpu::CpuChoice choice);
+
+/// The facts of the plan as (what, value), for the log and for programs.
+std::vector<std::pair<std::string, std::string>> planFacts(plan::RunPlan const& plan, system::Topology const& topology);
+/// Those that a restart must share to keep its bits.
+std::vector<std::pair<std::string, std::string>> restartFacts(plan::RunPlan const& plan);
+
+output::RunRecord makeRunRecord(MdrunOptions const& options, deck::Deck const& deck, plan::RunPlan const& plan, cpu::CpuChoice choice);
+
+} // namespace alder::app

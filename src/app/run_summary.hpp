@@ -1,0 +1,19 @@
+#pragma once
+// What a run prints at its end: energies, speed, and where the files are.
+
+#include "app/mdrun_options.hpp"
+#include "observe/energy_averages.hpp"
+#include "output/run_record.hpp"
+
+namespace alder::app {
+
+struct Summary {
+    RunNames const& names;
+    observe::EnergyAverages const& averages;
+    output::Performance const& performance;
+    output::RunEnd const& end;
+    std::int64_t checkpointStep; ///< -1: none was written
+};
+void printSummary(Summary const& summary);
+
+} // namespace alder::app

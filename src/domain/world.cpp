@@ -1,0 +1,43 @@
+#include "domain/world.hpp"
+
+#include <mpi.h>
+
+#include <cstdlib>
+
+namespace alder::domain {
+
+namespace {
+
+bool startedByLauncher()
+{
+    for (char const* name : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"})
+        if (std::getenv(name)) return true;
+    return false;
+}
+
+} // namespace
+
+World::World()
+{
+    if (!startedByLauncher()) return;
+    MPI_Init(nullptr, nullptr);
+    started_ = true;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &size_);
+}
+
+World::~World()
+{
+    if (started_) MPI_Finalize();
+}
+
+std::string mpiLibrary()
+{
+    char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+    int length = 0;
+    MPI_Get_library_version(text, &length);
+    std::string line(text, static_cast<std::size_t>(length));
+    return line.substr(0, line.find_first_of(",\n"));
+}
+
+} // namespace alder::domain

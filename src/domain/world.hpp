@@ -1,0 +1,27 @@
+#pragma once
+// The ranks of this run. The only room that knows MPI.
+
+#include <string>
+
+namespace alder::domain {
+
+/// MPI is started only where a launcher (mpirun, srun) started this process, so that a plain `alder mdrun` needs no MPI runtime.
+class World {
+public:
+    World();
+    ~World();
+    World(World const&) = delete;
+    World& operator=(World const&) = delete;
+
+    [[nodiscard]] int rank() const { return rank_; }
+    [[nodiscard]] int size() const { return size_; }
+
+private:
+    bool started_ = false;
+    int rank_ = 0, size_ = 1;
+};
+
+/// "Open MPI v4.1.4, ..." in one line.
+std::string mpiLibrary();
+
+} // namespace alder::domain

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""A trajectory depends on the input alone: not on threads, stops, kills or the lifetime of a pair list."""
+import random
+import signal
+import subprocess
+import time
+import os
+
+from deck_runs import DeckRuns, main
+
+
+class SameBits(DeckRuns):
+    steps = 1000
+
+    def unbroken(self, **mdp):
+        self.set_mdp(nsteps=self.steps, **mdp)
+        self.run_deck("whole", "-nt", 2)
+        step, bits = self.final_state("whole")
+        self.assertEqual(step, self.steps)
+        return bits
+
+    def test_any_number_of_threads(self):
+        bits = self.unbroken()
+        for threads in (1, 3):
+            self.run_deck(f"t{threads}", "-nt", threads)
+            self.assertEqual(self.final_state(f"t{threads}")[1], bits, f"{threads} threads")
+
+    def test_another_seed_gives_other_bits(self):
+        bits = self.unbroken(ld_seed=1)
+        self.set_mdp(nsteps=self.steps, ld_seed=2)
+        self.run_deck("other", "-nt", 2)
+        self.assertNotEqual(self.final_state("other")[1], bits)
+
+    def test_stop_off_the_list_schedule_and_restart(self):
+        bits = self.unbroken(nstxout=50, nstenergy=50)
+        self.run_deck("part", "-nsteps", 413)
+        self.assertEqual(self.final_state("part")[0], 413)
+        self.run_deck("part", "-cpi", "-nsteps", self.steps, "-nt", 1)
+        self.assertEqual(self.final_state("part"), (self.steps, bits))
+        self.same_trajectory("whole", "part")
+
+    def test_signal_and_restart(self):
+        bits = self.unbroken()
+        for number in (signal.SIGTERM, signal.SIGUSR1):
+            name = f"signal{number}"
+            process = subprocess.Popen(self.command(name, "-nt", 1), cwd=self.folder, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+            self.wait_for_first_frame(name, process)
+            process.send_signal(number)
+            self.assertEqual(process.wait(60), 75)
+            self.run_deck(name, "-cpi", "-nt", 2)
+            self.assertEqual(self.final_state(name), (self.steps, bits))
+
+    def test_kill_and_restart(self):
+        bits = self.unbroken(nstxout=20, nstenergy=20)
+        rng = random.Random(7)
+        for trial in range(3):
+            name = f"killed{trial}"
+            process = subprocess.Popen(self.command(name, "-nt", 1, "-cpt", 0), cwd=self.folder, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+            self.wait_for_first_frame(name, process)
+            time.sleep(rng.uniform(0.0, 0.5))
+            process.kill()
+            process.wait()
+            self.run_deck(name, "-cpi", "-nt", 2)
+            self.assertEqual(self.final_state(name), (self.steps, bits))
+            self.same_trajectory("whole", name)
+
+    def test_exact_lists_do_not_depend_on_nstlist(self):
+        self.set_mdp(nsteps=self.steps, nstlist=20)
+        self.run_deck("n20", "-exact-lists", "-nt", 2)
+        bits = self.final_state("n20")[1]
+        for nstlist in (5, 50):
+            self.set_mdp(nsteps=self.steps, nstlist=nstlist)
+            self.run_deck(f"n{nstlist}", "-exact-lists", "-nt", 2)
+            self.assertEqual(self.final_state(f"n{nstlist}")[1], bits, f"nstlist {nstlist}")
+            self.assertGreater(self.report(f"n{nstlist}")["performance"]["list_builds"], 1)
+
+    def wait_for_first_frame(self, name, process):
+        """Waits until the log reports steps done, so that a signal hits a running loop."""
+        log = os.path.join(self.folder, name + ".log")
+        for _ in range(600):
+            if process.poll() is not None:
+                self.fail(f"{name} ended before it could be stopped")
+            if os.path.exists(log) and "frame step" in open(log, errors="replace").read():
+                return
+            time.sleep(0.02)
+        self.fail(f"{name} reported no frame in 12 s")
+
+    def same_trajectory(self, a, b):
+        import h5py
+        import numpy
+
+        with h5py.File(os.path.join(self.folder, a + ".h5md")) as one, h5py.File(os.path.join(self.folder, b + ".h5md")) as two:
+            names = []
+            one.visititems(lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None)
+            self.assertGreater(len(names), 5)
+            for name in names:
+                self.assertIn(name, two)
+                self.assertTrue(numpy.array_equal(one[name][()], two[name][()]), name)
+
+
+if __name__ == "__main__":
+    main()
