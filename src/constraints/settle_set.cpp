@@ -54,7 +54,8 @@ SettleSet::SettleSet(system::Topology const& topology)
             group->waters.reserve(group->waters.size() + static_cast<std::size_t>(block.count));
             for (std::int64_t m = 0; m < block.count; ++m) {
                 auto const first = static_cast<std::int32_t>(block.firstAtom + m * size);
-                group->waters.push_back({first + list.atoms[3 * entry], first + list.atoms[3 * entry + 1], first + list.atoms[3 * entry + 2]});
+                std::int32_t const* const atoms = &list.atoms[3 * entry];
+                group->waters.push_back({first + atoms[0], first + atoms[1], first + atoms[2]});
             }
         }
     }

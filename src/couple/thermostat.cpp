@@ -10,8 +10,8 @@ namespace alder::couple {
 
 namespace {
 
-/// T. Schneider's and Bussi's chain run backwards for a step of the coupling's length: exp(-dt/tau); below tau = 0.1 steps the energy is
-/// drawn afresh, as exp(-10) would round the memory away anyway.
+/// What is remembered over one coupling interval, exp(-dt/tau); below tau = 0.1 intervals the energy is drawn afresh, as GROMACS does:
+/// exp(-10) of memory is none.
 double decayOf(double tau, double interval)
 {
     double const steps = tau / interval;

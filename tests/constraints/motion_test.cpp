@@ -236,7 +236,8 @@ TEST(Motion, GivesTheSameBitsForAnyNumberOfThreads)
         cpu::Motion motion(topology, trial::dynamicsPlan(0.002, 2), threads);
         Sample s = randomSample(topology, skewed, motion);
         for (int step = 0; step < 20; ++step)
-            motion.advance(s.positions, s.velocities, skewed, s.forces, everything(step), {{0.95, 0.9}}, sums[static_cast<std::size_t>(threads - 1)]);
+            motion.advance(s.positions, s.velocities, skewed, s.forces, everything(step), {{0.95, 0.9}},
+                           sums[static_cast<std::size_t>(threads - 1)]);
         ends.push_back(s);
     }
     for (std::size_t k = 1; k < 3; ++k) {
@@ -257,7 +258,10 @@ TEST(Motion, StepsAWaterAloneAsInACrowd)
     cpu::Motion many(crowd, trial::dynamicsPlan(0.002), 1), one(alone, trial::dynamicsPlan(0.002), 1);
     Sample const start = randomSample(crowd, skewed, many);
     for (std::size_t w = 0; w < 13; ++w) {
-        auto const cut = [&](auto const& all) { return std::vector(all.begin() + 3 * static_cast<long>(w), all.begin() + 3 * static_cast<long>(w) + 3); };
+        auto const cut = [&](auto const& all) {
+            auto const begin = all.begin() + 3 * static_cast<long>(w);
+            return std::vector(begin, begin + 3);
+        };
         Sample s = start, single{cut(start.positions), cut(start.velocities), cut(start.forces)};
         engine::AdvanceSums sums;
         many.advance(s.positions, s.velocities, skewed, s.forces, {}, {}, sums);

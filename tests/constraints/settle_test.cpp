@@ -181,6 +181,7 @@ TEST_P(Settle, ProjectionLeavesNoStretchingAndTakesNothingElse)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, Settle, ::testing::ValuesIn(models), [](auto const& info) { return std::string("model") + std::to_string(info.index); });
+INSTANTIATE_TEST_SUITE_P(Models, Settle, ::testing::ValuesIn(models),
+                         [](auto const& info) { return std::string("model") + std::to_string(info.index); });
 
 } // namespace

@@ -109,6 +109,7 @@ void Motion::advance(std::vector<math::FractionVec>& positions, std::vector<Vec3
         out.constraintVirial.add(tally.constraintVirial);
     }
     if (blame.found()) fail(plan.step, blame);
+    // before the kinetic energies, so that they are those of the velocities a checkpoint holds
     if (plan.removeComm) removeDrift(velocities);
     if (plan.kinetic) out.motion = motion(velocities);
 }
@@ -123,7 +124,8 @@ void Motion::advanceFree(Pass const& pass, Tally& tally, int thread) const
         double const lambda = pass.lambda[static_cast<std::size_t>(topology_.temperatureGroups.of(atom))];
         math::ForceUnits const f = pass.forces[i];
         Vec3d v = pass.velocities[i];
-        v = {physics::kicked(v.x, lambda, physics::forceNumber(f.x), factor), physics::kicked(v.y, lambda, physics::forceNumber(f.y), factor),
+        v = {physics::kicked(v.x, lambda, physics::forceNumber(f.x), factor),
+             physics::kicked(v.y, lambda, physics::forceNumber(f.y), factor),
              physics::kicked(v.z, lambda, physics::forceNumber(f.z), factor)};
         Vec3d const moved = v * dynamics_.dt;
         if (physics::forceIsSuspect(physics::forceBits(f)) || !(norm2(moved) <= pass.squareLimit)) tally.blame.take({atom, f, norm(moved)});
