@@ -119,7 +119,7 @@ constexpr KeyInfo rows[] = {
     KeyInfo{"gen-temp", done, F::real, "", "", ""},
     KeyInfo{"gen-seed", done, F::integer, "", "", ""},
     // constraints
-    KeyInfo{"constraints", done, F::word, "none h-bonds all-bonds h-angles all-angles", "", "`mdrun` runs none, beside SETTLE water"},
+    KeyInfo{"constraints", done, F::word, "none h-bonds all-bonds h-angles all-angles", "", "`mdrun` runs what constrains nothing beside SETTLE water"},
     KeyInfo{"constraint-algorithm", done, F::word, "Lincs Shake", "", ""},
     KeyInfo{"continuation", done, F::word, yesNo, "", ""},
     KeyInfo{"shake-sor", noEffect, F::word, yesNo, "", "speed of SHAKE alone"},

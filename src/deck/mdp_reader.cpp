@@ -154,11 +154,15 @@ void readCoupling(MdpText const& text, plan::RunOptions& o, base::FaultList& fau
     o.tauP = text.real("tau-p", 1);
     std::string const type = text.word("pcoupltype", "isotropic");
     std::size_t const needed = type == "isotropic" ? 1 : type == "anisotropic" ? 6 : 2;
-    if (o.barostat != B::no)
-        for (std::string_view key : {"compressibility", "ref-p"})
-            if (text.list(key).size() != needed)
-                faults.refuse(text.placeOf(text.find(key) ? key : "pcoupl"), fmt::format("'{}' has {} values", key, text.list(key).size()),
-                    fmt::format("{} pressure coupling needs {}", type, needed));
+    if (o.barostat == B::no) return;
+    for (std::string_view key : {"compressibility", "ref-p"}) {
+        std::size_t const given = text.list(key).size();
+        base::Place const place = text.placeOf(text.find(key) ? key : "pcoupl");
+        if (given < needed)
+            faults.refuse(place, fmt::format("'{}' has {} values", key, given), fmt::format("{} pressure coupling needs {}", type, needed));
+        else if (given > needed) // older decks give more; GROMACS took the first ones until 2020
+            faults.warn(place, fmt::format("'{}' has {} values", key, given), fmt::format("{} pressure coupling takes the first {}", type, needed));
+    }
 }
 
 void readConstraints(MdpText const& text, plan::RunOptions& o)
@@ -180,8 +184,10 @@ void judgeAnnealing(MdpText const& text, base::FaultList& faults)
     bool any = false;
     for (std::string const& word : words) {
         std::string const form = canonical(word);
-        if (form != "no" && form != "single" && form != "periodic")
+        if (form != "no" && form != "single" && form != "periodic") {
             faults.refuse(text.placeOf("annealing"), fmt::format("'{}' is no kind of annealing", word.substr(0, 60)), "write no, single or periodic for each group");
+            return;
+        }
         any = any || form != "no";
     }
     if (!any) return;

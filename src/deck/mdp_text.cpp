@@ -110,6 +110,9 @@ void MdpText::addLine(std::string_view line, std::int64_t number, base::FaultLis
         return;
     }
     if (key == nullptr) {
+        // A file that is no .mdp at all has an unknown key a line; the nearest word costs a million steps each.
+        constexpr int mostUnknown = 20;
+        if (++unknown_ > mostUnknown) return;
         faults.refuse(place, fmt::format("unknown key {}", quoted(written)), fmt::format("the nearest known key is '{}'", nearestKey(written)));
         return;
     }

@@ -57,8 +57,6 @@ void refuseRun(RunOptions const& o, base::FaultList& faults)
     if (o.integrator == Integrator::md && o.dt <= 0) faults.refuse(o.placeOf("dt"), fmt::format("dt is {}", o.dt), "write a time step above 0, in ps");
     if (o.integrator == Integrator::steep && (o.emtol <= 0 || o.emstep <= 0))
         faults.refuse(o.placeOf(o.emtol <= 0 ? "emtol" : "emstep"), fmt::format("emtol is {}, emstep {}", o.emtol, o.emstep), "write numbers above 0");
-    if (o.constraints != Constraints::none)
-        faults.refuse(o.placeOf("constraints"), "constraints beside SETTLE water are not supported", "write constraints = none, with dt of 0.001 or less");
     if (o.integrator != Integrator::md) return;
     if (o.thermostat != Thermostat::no && o.thermostat != Thermostat::vRescale && o.thermostat != Thermostat::berendsen)
         faults.refuse(o.placeOf("tcoupl"), "this thermostat is not supported", "write V-rescale, Berendsen or no");

@@ -95,7 +95,6 @@ TEST(MakePlan, WhatOnlyARunNeedsIsNoMatterForEnergies)
         [](RunOptions& o) { o.thermostat = Thermostat::noseHoover; },
         [](RunOptions& o) { o.barostat = Barostat::parrinelloRahman; },
         [](RunOptions& o) { o.commMode = CommMode::angular; },
-        [](RunOptions& o) { o.constraints = Constraints::allBonds; },
         [](RunOptions& o) { o.dt = 0; },
         [](RunOptions& o) { o.integrator = Integrator::steep; o.emtol = 0; },
         [](RunOptions& o) { o.onlyRunRefuses.refuse({"run.mdp", 3}, "mts = yes is not supported", "write no"); },
@@ -117,6 +116,12 @@ TEST(MakePlan, RefusesForcesThatItCannotCompute)
         EXPECT_THAT(refusal([](RunOptions& o) { o.coulombType = CoulombType::pme; o.ewald3dc = true; o.epsilonSurface = 1; }, purpose),
             ::testing::AllOf(HasSubstr("3dc"), HasSubstr("dipole correction")));
     }
+}
+
+/// constraints = h-bonds over rigid water and ions makes no constraint: nothing is left to refuse.
+TEST(MakePlan, ConstraintsThatConstrainNothingPass)
+{
+    EXPECT_EQ(refusal([](RunOptions& o) { o.constraints = Constraints::hBonds; }), "accepted");
 }
 
 TEST(MakePlan, RefusesKindsWhereTheyAreFirstUsed)
