@@ -31,10 +31,11 @@ struct PmeLayout {
     int halfY;         ///< ny / 2 + 1
     double chargeUnit; ///< e: the quantum of the charge grid
     double slopeUnit;  ///< of gathered slopes; the raised spline's slope lacks one factor order-1
-    [[nodiscard]] std::int64_t planePoints() const { return std::int64_t{rowPoints} * planeRows; }
-    [[nodiscard]] std::int64_t waveRowFloats() const { return std::int64_t{waveRow} * 2 * lanes; }
-    [[nodiscard]] std::int64_t wavePlaneFloats() const { return std::int64_t{wavePlane} * 2 * lanes; }
-    [[nodiscard]] std::int64_t influencePlane() const { return std::int64_t{waveRows} * nz; }
+    // Always inlined: an instruction set's kernels must not bring their own copy of a shared function to the linker.
+    [[nodiscard, gnu::always_inline]] std::int64_t planePoints() const { return std::int64_t{rowPoints} * planeRows; }
+    [[nodiscard, gnu::always_inline]] std::int64_t waveRowFloats() const { return std::int64_t{waveRow} * 2 * lanes; }
+    [[nodiscard, gnu::always_inline]] std::int64_t wavePlaneFloats() const { return std::int64_t{wavePlane} * 2 * lanes; }
+    [[nodiscard, gnu::always_inline]] std::int64_t influencePlane() const { return std::int64_t{waveRows} * nz; }
 };
 
 /// Atoms in grid order: fractions of the box vectors, and charges in units of the charge grid times bsplineScale(order)^3, as raised
