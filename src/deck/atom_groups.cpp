@@ -40,8 +40,9 @@ std::unordered_map<std::string, ResidueClass> const& residueTable()
     static std::unordered_map<std::string, ResidueClass> const table = [] {
         std::unordered_map<std::string, ResidueClass> classes;
         using Row = std::pair<std::string_view, ResidueClass>;
-        for (auto const& [names, kind] : std::array{Row{proteins, ResidueClass::protein}, Row{dnas, ResidueClass::dna},
-                 Row{rnas, ResidueClass::rna}, Row{waters, ResidueClass::water}, Row{ions, ResidueClass::ion}}) {
+        for (auto const& [names, kind] :
+             std::array{Row{proteins, ResidueClass::protein}, Row{dnas, ResidueClass::dna}, Row{rnas, ResidueClass::rna},
+                        Row{waters, ResidueClass::water}, Row{ions, ResidueClass::ion}}) {
             std::istringstream words{std::string(names)};
             for (std::string name; words >> name;) classes[name] = kind;
         }
@@ -110,11 +111,11 @@ std::optional<std::vector<std::int64_t>> lookUp(GroupSource source, std::string_
 }
 
 void refuseUnknown(std::string const& key, std::string const& name, plan::RunOptions const& options, GroupSource source,
-    base::FaultList& faults)
+                   base::FaultList& faults)
 {
     std::string const instead = source.index
-        ? fmt::format("name a group of {}", source.index->file)
-        : "name System, Protein, Water, a residue name or a molecule type, or give an index file with -n";
+                                    ? fmt::format("name a group of {}", source.index->file)
+                                    : "name System, Protein, Water, a residue name or a molecule type, or give an index file with -n";
     faults.refuse(options.placeOf(key), fmt::format("{}: there is no group '{}'", key, name.substr(0, 60)), instead);
 }
 
@@ -138,7 +139,8 @@ system::AtomGroups temperatureGroups(plan::RunOptions const& options, GroupSourc
     constexpr std::uint8_t nowhere = 255;
     system::AtomGroups groups;
     if (options.temperatureGroups.size() > 250) {
-        faults.refuse(options.placeOf("tc-grps"), fmt::format("tc-grps names {} groups", options.temperatureGroups.size()), "name 250 at most");
+        faults.refuse(options.placeOf("tc-grps"), fmt::format("tc-grps names {} groups", options.temperatureGroups.size()),
+                      "name 250 at most");
         return groups;
     }
     auto const total = static_cast<std::size_t>(source.topology.atomCount);
@@ -157,8 +159,9 @@ system::AtomGroups temperatureGroups(plan::RunOptions const& options, GroupSourc
         for (std::int64_t atom : *atoms) {
             std::uint8_t& slot = groupOf[static_cast<std::size_t>(atom)];
             if (slot != nowhere) {
-                faults.refuse(options.placeOf("tc-grps"), fmt::format("atom {} is in '{}' and in '{}'", atom + 1, groups.names[slot], group.name),
-                    "name groups that share no atom");
+                faults.refuse(options.placeOf("tc-grps"),
+                              fmt::format("atom {} is in '{}' and in '{}'", atom + 1, groups.names[slot], group.name),
+                              "name groups that share no atom");
                 clean = false;
                 break;
             }
@@ -168,10 +171,11 @@ system::AtomGroups temperatureGroups(plan::RunOptions const& options, GroupSourc
     }
     if (placed < total && clean) {
         bool const couples = options.thermostat != plan::Thermostat::no || options.integrator == plan::Integrator::sd ||
-            options.integrator == plan::Integrator::bd;
+                             options.integrator == plan::Integrator::bd;
         if (couples)
             faults.refuse(options.placeOf(options.temperatureGroups.empty() ? "tcoupl" : "tc-grps"),
-                fmt::format("{} atoms are in no temperature-coupling group", total - placed), "name groups in tc-grps that hold every atom");
+                          fmt::format("{} atoms are in no temperature-coupling group", total - placed),
+                          "name groups in tc-grps that hold every atom");
         std::replace(groupOf.begin(), groupOf.end(), nowhere, static_cast<std::uint8_t>(groups.names.size()));
         groups.names.emplace_back("rest");
     }
@@ -180,12 +184,13 @@ system::AtomGroups temperatureGroups(plan::RunOptions const& options, GroupSourc
 }
 
 bool groupsExist(std::string const& key, std::vector<std::string> const& names, plan::RunOptions const& options, GroupSource source,
-    base::FaultList& faults)
+                 base::FaultList& faults)
 {
     std::vector<bool> held(static_cast<std::size_t>(source.topology.atomCount), false);
     for (std::string const& name : names) {
         auto const atoms = lookUp(source, name);
-        if (!atoms) refuseUnknown(key, name, options, source, faults);
+        if (!atoms)
+            refuseUnknown(key, name, options, source, faults);
         else
             for (std::int64_t atom : *atoms) held[static_cast<std::size_t>(atom)] = true;
     }

@@ -27,10 +27,11 @@ TopologyRequest topologyRequest(std::string const& file, MdpContent const& mdp, 
     request.morse = mdp.options.morse;
     auto const read = [&](char const* key, std::string const& text, char letter, std::vector<std::string>& values) {
         for (std::string const& word : splitBlanks(text)) {
-            if (word.size() > 2 && word[0] == '-' && word[1] == letter) values.push_back(word.substr(2));
+            if (word.size() > 2 && word[0] == '-' && word[1] == letter)
+                values.push_back(word.substr(2));
             else
                 faults.refuse(mdp.options.placeOf(key), fmt::format("'{}' in {} is no -{} option", word.substr(0, 60), key, letter),
-                    fmt::format("write {} = -{}...", key, letter));
+                              fmt::format("write {} = -{}...", key, letter));
         }
     };
     read("define", mdp.defines, 'D', request.defines);
@@ -52,16 +53,17 @@ void compareNames(Configuration const& configuration, system::Topology const& to
     });
     if (different > 0)
         faults.warn({configuration.file, 0},
-            fmt::format("{} atom names differ from the topology's, first that of atom {}: {} for {}", different, first + 1,
-                configuration.atomNames[static_cast<std::size_t>(first)].view(), expected),
-            "the topology's are used; check that both list the atoms in one order");
+                    fmt::format("{} atom names differ from the topology's, first that of atom {}: {} for {}", different, first + 1,
+                                configuration.atomNames[static_cast<std::size_t>(first)].view(), expected),
+                    "the topology's are used; check that both list the atoms in one order");
 }
 
 bool sameCount(Configuration const& configuration, system::Topology const& topology, base::FaultList& faults)
 {
     if (static_cast<std::int64_t>(configuration.size()) == topology.atomCount) return true;
-    faults.refuse({configuration.file, 2}, fmt::format("there are {} atoms here and {} in the topology", configuration.size(), topology.atomCount),
-        "correct [ molecules ], or give the coordinates that belong to it");
+    faults.refuse({configuration.file, 2},
+                  fmt::format("there are {} atoms here and {} in the topology", configuration.size(), topology.atomCount),
+                  "correct [ molecules ], or give the coordinates that belong to it");
     return false;
 }
 
@@ -81,12 +83,15 @@ void resolveGroups(Deck& deck, MdpContent const& mdp, IndexGroups const* index, 
     deck.topology.temperatureGroups = temperatureGroups(options, source, faults);
     for (auto const& [key, names] : mdp.groupsNamed) groupsExist(key, names, options, source, faults);
     if (!options.commGroups.empty() && !groupsExist("comm-grps", options.commGroups, options, source, faults))
-        options.onlyRunRefuses.refuse(options.placeOf("comm-grps"), "the motion of a part of the system cannot be removed by itself", "leave comm-grps out");
+        options.onlyRunRefuses.refuse(options.placeOf("comm-grps"), "the motion of a part of the system cannot be removed by itself",
+                                      "leave comm-grps out");
     else if (options.commGroups.size() > 1 && options.commMode != plan::CommMode::none)
-        options.onlyRunRefuses.refuse(options.placeOf("comm-grps"), "the motion of several groups cannot be removed each by itself", "leave comm-grps out");
+        options.onlyRunRefuses.refuse(options.placeOf("comm-grps"), "the motion of several groups cannot be removed each by itself",
+                                      "leave comm-grps out");
     std::size_t const groups = std::max<std::size_t>(1, deck.topology.temperatureGroups.count());
     if (mdp.annealingWords > 0 && mdp.annealingWords != groups)
-        faults.refuse(options.placeOf("annealing"), fmt::format("annealing has {} values for {} groups", mdp.annealingWords, groups), "give one a group");
+        faults.refuse(options.placeOf("annealing"), fmt::format("annealing has {} values for {} groups", mdp.annealingWords, groups),
+                      "give one a group");
 }
 
 void startFrom(Configuration const& configuration, system::State& state, std::int64_t initStep)
@@ -115,7 +120,8 @@ Deck readDeck(DeckFiles const& files)
     plan::checkCutoffInBox(deck.options, configuration.box, {files.coordinates, configuration.boxLine}, faults);
     // Groups and counts of a topology that could not be read would only add noise.
     if (deck.topology.atomCount > 0) {
-        if (!configuration.positions.empty() && sameCount(configuration, deck.topology, faults)) compareNames(configuration, deck.topology, faults);
+        if (!configuration.positions.empty() && sameCount(configuration, deck.topology, faults))
+            compareNames(configuration, deck.topology, faults);
         IndexGroups index;
         if (!files.index.empty()) index = readIndex(files.index, deck.topology.atomCount, faults);
         resolveGroups(deck, mdp, files.index.empty() ? nullptr : &index, faults);

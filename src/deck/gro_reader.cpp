@@ -122,7 +122,8 @@ private:
         std::size_t const second = first == std::string_view::npos ? first : line.find('.', first + 1);
         std::size_t const third = second == std::string_view::npos ? second : line.find('.', second + 1);
         if (third == std::string_view::npos) {
-            refuse(fmt::format("'{}' does not have three coordinates with decimal points", shown(line)), "write columns as %5d%-5s%5s%5d%8.3f%8.3f%8.3f");
+            refuse(fmt::format("'{}' does not have three coordinates with decimal points", shown(line)),
+                   "write columns as %5d%-5s%5s%5d%8.3f%8.3f%8.3f");
             return false;
         }
         width_ = second - first;
@@ -158,7 +159,8 @@ private:
             readAtom(line, i);
         }
         if (velocitiesMissing_ && velocitiesSeen_)
-            faults_.warn({c_.file, firstMissing_}, "some atoms have velocities and this one has none; it starts at rest", "give all or none");
+            faults_.warn({c_.file, firstMissing_}, "some atoms have velocities and this one has none; it starts at rest",
+                         "give all or none");
         return true;
     }
 
@@ -168,7 +170,7 @@ private:
         std::string_view const numbers = line.substr(std::min(line.size(), prefix));
         if (!readVector(numbers, position)) {
             refuse(fmt::format("atom {}: '{}' does not hold three numbers in columns {} wide", i + 1, shown(numbers), width_),
-                "write columns as %5d%-5s%5s%5d%8.3f%8.3f%8.3f, numbers over 99999 wrapped to 0");
+                   "write columns as %5d%-5s%5s%5d%8.3f%8.3f%8.3f, numbers over 99999 wrapped to 0");
             return;
         }
         if (std::max({std::abs(position.x), std::abs(position.y), std::abs(position.z)}) > largest)
@@ -181,7 +183,7 @@ private:
             velocitiesSeen_ = true;
         } else {
             refuse(fmt::format("atom {}: '{}' does not hold three velocities in columns {} wide", i + 1, shown(tail), width_),
-                "write velocities as %8.4f%8.4f%8.4f, or leave them out");
+                   "write velocities as %8.4f%8.4f%8.4f, or leave them out");
         }
         std::int32_t residue = 0;
         std::string_view const number = trimmed(line.substr(0, 5));
@@ -208,14 +210,15 @@ private:
         }
         if (count != 3 && count != 9) {
             refuse(present ? fmt::format("the line of the box, '{}', holds {} numbers", shown(line), count) : "ends before the box",
-                "write the box after the last atom, as 3 or 9 lengths in nm (or correct the number of atoms in line 2)");
+                   "write the box after the last atom, as 3 or 9 lengths in nm (or correct the number of atoms in line 2)");
             return;
         }
         judgeBox(v);
         std::string_view more;
         while (lines_.next(more))
             if (!trimmed(more).empty()) {
-                faults_.warn({c_.file, lines_.number()}, "there is more after the box; the first configuration is used", "give one configuration a file");
+                faults_.warn({c_.file, lines_.number()}, "there is more after the box; the first configuration is used",
+                             "give one configuration a file");
                 break;
             }
     }
@@ -226,10 +229,14 @@ private:
         bool const positive = v[0] > 0 && v[1] > 0 && v[2] > 0;
         bool const lower = v[3] == 0 && v[4] == 0 && v[6] == 0;
         bool const sane = std::all_of(v.begin(), v.end(), [](double x) { return std::abs(x) <= largest; });
-        if (!positive) refuse("the box has a length that is not above 0", "give a periodic box, in nm");
-        else if (!lower) refuse("the first box vector is not along x, or the second not in the xy plane", "rotate the system (ay, az and bz are 0)");
-        else if (!sane || std::min({v[0], v[1], v[2]}) < 1e-3) refuse("the box is beyond 0.001 to 100000 nm", "give lengths in nm");
-        else c_.box = reduced({v[0], 0, 0}, {v[5], v[1], 0}, {v[7], v[8], v[2]});
+        if (!positive)
+            refuse("the box has a length that is not above 0", "give a periodic box, in nm");
+        else if (!lower)
+            refuse("the first box vector is not along x, or the second not in the xy plane", "rotate the system (ay, az and bz are 0)");
+        else if (!sane || std::min({v[0], v[1], v[2]}) < 1e-3)
+            refuse("the box is beyond 0.001 to 100000 nm", "give lengths in nm");
+        else
+            c_.box = reduced({v[0], 0, 0}, {v[5], v[1], 0}, {v[7], v[8], v[2]});
     }
 
     /// The same lattice from vectors that lean by no more than half a cell: what periodicity in fractions needs. The margin leaves boxes
@@ -247,8 +254,10 @@ private:
         shift(c, a, c.x, a.x);
         shift(b, a, b.x, a.x);
         if (changed)
-            faults_.warn({c_.file, c_.boxLine}, "the box leans by more than half a vector", fmt::format("the same lattice with b.x {:.6g}, c.x {:.6g}, "
-                "c.y {:.6g} is used", b.x, c.x, c.y));
+            faults_.warn({c_.file, c_.boxLine}, "the box leans by more than half a vector",
+                         fmt::format("the same lattice with b.x {:.6g}, c.x {:.6g}, "
+                                     "c.y {:.6g} is used",
+                                     b.x, c.x, c.y));
         return {a, b, c};
     }
 
@@ -264,7 +273,10 @@ private:
 
 } // namespace
 
-Configuration readGroText(std::string const& file, std::string_view text, base::FaultList& faults) { return Reader(file, text, faults).read(); }
+Configuration readGroText(std::string const& file, std::string_view text, base::FaultList& faults)
+{
+    return Reader(file, text, faults).read();
+}
 
 Configuration readGro(std::string const& file, base::FaultList& faults)
 {

@@ -23,12 +23,13 @@ enum class Verdict : unsigned char {
 enum class Form : unsigned char { integer, real, word, reals, text };
 
 struct KeyInfo {
-    std::string_view name;     ///< lower case with '-'; '#' stands for a number
+    std::string_view name; ///< lower case with '-'; '#' stands for a number
     Verdict verdict;
     Form form;
-    std::string_view words;    ///< Form::word: the values that GROMACS knows, the default first, separated by blanks
-    std::string_view harmless; ///< refused and runOnly: the values that pass, separated by blanks; empty: only an empty value. renamed: the new key
-    std::string_view remark;   ///< for the documentation and for the refusal
+    std::string_view words; ///< Form::word: the values that GROMACS knows, the default first, separated by blanks
+    std::string_view
+        harmless; ///< refused and runOnly: the values that pass, separated by blanks; empty: only an empty value. renamed: the new key
+    std::string_view remark; ///< for the documentation and for the refusal
 };
 
 std::span<KeyInfo const> mdpKeys();

@@ -28,15 +28,29 @@ void readRunControl(MdpText const& text, plan::RunOptions& o)
 {
     using enum plan::Integrator;
     o.integrator = choose<plan::Integrator>(text.word("integrator", "md"),
-        {{"md", md}, {"mdvv", mdVv}, {"mdvvavek", mdVvAvek}, {"sd", sd}, {"bd", bd}, {"steep", steep}, {"cg", cg}, {"lbfgs", lbfgs},
-            {"nm", nm}, {"tpi", tpi}, {"tpic", tpi}, {"mimic", mimic}}, md);
+                                            {{"md", md},
+                                             {"mdvv", mdVv},
+                                             {"mdvvavek", mdVvAvek},
+                                             {"sd", sd},
+                                             {"bd", bd},
+                                             {"steep", steep},
+                                             {"cg", cg},
+                                             {"lbfgs", lbfgs},
+                                             {"nm", nm},
+                                             {"tpi", tpi},
+                                             {"tpic", tpi},
+                                             {"mimic", mimic}},
+                                            md);
     o.tinit = text.real("tinit", 0);
     o.dt = text.real("dt", 0.001);
     o.nsteps = text.integer("nsteps", 0);
     o.initStep = text.integer("init-step", 0);
     o.commMode = choose<plan::CommMode>(text.word("comm-mode", "linear"),
-        {{"none", plan::CommMode::none}, {"angular", plan::CommMode::angular}, {"linear", plan::CommMode::linear},
-            {"linearaccelerationcorrection", plan::CommMode::linearAcceleration}}, plan::CommMode::linear);
+                                        {{"none", plan::CommMode::none},
+                                         {"angular", plan::CommMode::angular},
+                                         {"linear", plan::CommMode::linear},
+                                         {"linearaccelerationcorrection", plan::CommMode::linearAcceleration}},
+                                        plan::CommMode::linear);
     o.nstcomm = text.integer("nstcomm", 100);
     o.commGroups = text.list("comm-grps");
     o.continuation = text.yes("continuation", false);
@@ -62,8 +76,14 @@ void readOutput(MdpText const& text, plan::RunOptions& o)
 plan::Modifier modifierOf(std::string const& word)
 {
     using enum plan::Modifier;
-    return choose<plan::Modifier>(word, {{"none", none}, {"potentialshift", potentialShift}, {"potentialshiftverlet", potentialShift},
-        {"potentialswitch", potentialSwitch}, {"forceswitch", forceSwitch}, {"exactcutoff", exactCutoff}}, potentialShift);
+    return choose<plan::Modifier>(word,
+                                  {{"none", none},
+                                   {"potentialshift", potentialShift},
+                                   {"potentialshiftverlet", potentialShift},
+                                   {"potentialswitch", potentialSwitch},
+                                   {"forceswitch", forceSwitch},
+                                   {"exactcutoff", exactCutoff}},
+                                  potentialShift);
 }
 
 std::string writtenOr(MdpText const& text, std::string_view key, std::string_view fallback)
@@ -78,11 +98,13 @@ void readPairs(MdpText const& text, plan::RunOptions& o, base::FaultList& faults
     o.verletBufferTolerance = text.real("verlet-buffer-tolerance", 0.005);
     o.rlist = text.real("rlist", 1);
     o.pbc = choose<plan::Pbc>(text.word("pbc", "xyz"),
-        {{"xyz", plan::Pbc::xyz}, {"xy", plan::Pbc::xy}, {"no", plan::Pbc::no}, {"screw", plan::Pbc::screw}}, plan::Pbc::xyz);
+                              {{"xyz", plan::Pbc::xyz}, {"xy", plan::Pbc::xy}, {"no", plan::Pbc::no}, {"screw", plan::Pbc::screw}},
+                              plan::Pbc::xyz);
     o.periodicMolecules = text.yes("periodic-molecules", false);
 
     using enum plan::CoulombType;
-    o.coulombType = choose<plan::CoulombType>(text.word("coulombtype", "cutoff"),
+    o.coulombType = choose<plan::CoulombType>(
+        text.word("coulombtype", "cutoff"),
         {{"cutoff", cutoff}, {"reactionfield", reactionField}, {"reactionfieldzero", reactionField}, {"pme", pme}}, other);
     o.coulombTypeWord = writtenOr(text, "coulombtype", "Cut-off");
     o.coulombModifier = modifierOf(text.word("coulomb-modifier", "potentialshift"));
@@ -91,23 +113,29 @@ void readPairs(MdpText const& text, plan::RunOptions& o, base::FaultList& faults
     o.epsilonR = text.real("epsilon-r", 1);
     o.epsilonRf = text.real("epsilon-rf", 0);
     if (text.word("coulombtype", "cutoff") == "reactionfieldzero" && o.epsilonRf != 0) {
-        faults.warn(text.placeOf("epsilon-rf"), "coulombtype = Reaction-Field-zero means epsilon-rf = 0, which is used", "write epsilon-rf = 0");
+        faults.warn(text.placeOf("epsilon-rf"), "coulombtype = Reaction-Field-zero means epsilon-rf = 0, which is used",
+                    "write epsilon-rf = 0");
         o.epsilonRf = 0;
     }
 
     if (o.coulombType == reactionField && o.epsilonRf == 1 && o.epsilonR != 1) {
-        faults.warn(text.placeOf("epsilon-rf"), "epsilon-rf = 1 with another epsilon-r is the old meaning of the two", "they are exchanged");
+        faults.warn(text.placeOf("epsilon-rf"), "epsilon-rf = 1 with another epsilon-r is the old meaning of the two",
+                    "they are exchanged");
         std::swap(o.epsilonR, o.epsilonRf);
     }
     o.vdwType = choose<plan::VdwType>(text.word("vdwtype", "cutoff"),
-        {{"cutoff", plan::VdwType::cutoff}, {"pme", plan::VdwType::pme}, {"shift", plan::VdwType::shift}, {"switch", plan::VdwType::switched}},
-        plan::VdwType::other);
+                                      {{"cutoff", plan::VdwType::cutoff},
+                                       {"pme", plan::VdwType::pme},
+                                       {"shift", plan::VdwType::shift},
+                                       {"switch", plan::VdwType::switched}},
+                                      plan::VdwType::other);
     o.vdwTypeWord = writtenOr(text, "vdwtype", "Cut-off");
     o.vdwModifier = modifierOf(text.word("vdw-modifier", "potentialshift"));
     o.rvdw = text.real("rvdw", 1);
     o.rvdwSwitch = text.real("rvdw-switch", 0);
     using enum plan::DispersionCorrection;
-    o.dispersionCorrection = choose<plan::DispersionCorrection>(text.word("dispcorr", "no"),
+    o.dispersionCorrection = choose<plan::DispersionCorrection>(
+        text.word("dispcorr", "no"),
         {{"no", no}, {"ener", ener}, {"enerpres", enerPres}, {"allener", allEner}, {"allenerpres", allEnerPres}}, no);
 }
 
@@ -132,8 +160,14 @@ void readCoupling(MdpText const& text, plan::RunOptions& o, base::FaultList& fau
 {
     using enum plan::Thermostat;
     o.thermostat = choose<plan::Thermostat>(text.word("tcoupl", "no"),
-        {{"no", no}, {"berendsen", berendsen}, {"yes", berendsen}, {"nosehoover", noseHoover}, {"andersen", andersen},
-            {"andersenmassive", andersenMassive}, {"vrescale", vRescale}}, no);
+                                            {{"no", no},
+                                             {"berendsen", berendsen},
+                                             {"yes", berendsen},
+                                             {"nosehoover", noseHoover},
+                                             {"andersen", andersen},
+                                             {"andersenmassive", andersenMassive},
+                                             {"vrescale", vRescale}},
+                                            no);
     o.nsttcouple = text.integer("nsttcouple", -1);
     std::vector<std::string> const names = text.list("tc-grps");
     std::vector<double> const tau = text.reals("tau-t"), reference = text.reals("ref-t");
@@ -141,15 +175,21 @@ void readCoupling(MdpText const& text, plan::RunOptions& o, base::FaultList& fau
     std::size_t const taus = text.list("tau-t").size(), references = text.list("ref-t").size();
     if (names.size() != taus || names.size() != references) {
         std::string_view const at = text.find("tc-grps") ? "tc-grps" : text.find("ref-t") ? "ref-t" : "tau-t";
-        faults.refuse(text.placeOf(at), fmt::format("tc-grps names {} groups, tau-t has {} values and ref-t {}", names.size(), taus, references),
-            "give one tau-t and one ref-t for each group");
+        faults.refuse(text.placeOf(at),
+                      fmt::format("tc-grps names {} groups, tau-t has {} values and ref-t {}", names.size(), taus, references),
+                      "give one tau-t and one ref-t for each group");
     } else if (tau.size() == taus && reference.size() == references) {
         for (std::size_t g = 0; g < names.size(); ++g) o.temperatureGroups.push_back({names[g], tau[g], reference[g]});
     }
     using B = plan::Barostat;
     o.barostat = choose<B>(text.word("pcoupl", "no"),
-        {{"no", B::no}, {"berendsen", B::berendsen}, {"isotropic", B::berendsen}, {"parrinellorahman", B::parrinelloRahman}, {"mttk", B::mttk},
-            {"crescale", B::cRescale}}, B::no);
+                           {{"no", B::no},
+                            {"berendsen", B::berendsen},
+                            {"isotropic", B::berendsen},
+                            {"parrinellorahman", B::parrinelloRahman},
+                            {"mttk", B::mttk},
+                            {"crescale", B::cRescale}},
+                           B::no);
     o.nstpcouple = text.integer("nstpcouple", -1);
     o.tauP = text.real("tau-p", 1);
     std::string const type = text.word("pcoupltype", "isotropic");
@@ -161,14 +201,16 @@ void readCoupling(MdpText const& text, plan::RunOptions& o, base::FaultList& fau
         if (given < needed)
             faults.refuse(place, fmt::format("'{}' has {} values", key, given), fmt::format("{} pressure coupling needs {}", type, needed));
         else if (given > needed) // older decks give more; GROMACS took the first ones until 2020
-            faults.warn(place, fmt::format("'{}' has {} values", key, given), fmt::format("{} pressure coupling takes the first {}", type, needed));
+            faults.warn(place, fmt::format("'{}' has {} values", key, given),
+                        fmt::format("{} pressure coupling takes the first {}", type, needed));
     }
 }
 
 void readConstraints(MdpText const& text, plan::RunOptions& o)
 {
     using enum plan::Constraints;
-    o.constraints = choose<plan::Constraints>(text.word("constraints", "none"),
+    o.constraints = choose<plan::Constraints>(
+        text.word("constraints", "none"),
         {{"none", none}, {"hbonds", hBonds}, {"allbonds", allBonds}, {"hangles", hAngles}, {"allangles", allAngles}}, none);
     o.constraintAlgorithm = text.word("constraint-algorithm", "lincs");
     o.lincsOrder = static_cast<int>(std::min<std::int64_t>(text.integer("lincs-order", 4), 1000));
@@ -185,7 +227,8 @@ void judgeAnnealing(MdpText const& text, base::FaultList& faults)
     for (std::string const& word : words) {
         std::string const form = canonical(word);
         if (form != "no" && form != "single" && form != "periodic") {
-            faults.refuse(text.placeOf("annealing"), fmt::format("'{}' is no kind of annealing", word.substr(0, 60)), "write no, single or periodic for each group");
+            faults.refuse(text.placeOf("annealing"), fmt::format("'{}' is no kind of annealing", word.substr(0, 60)),
+                          "write no, single or periodic for each group");
             return;
         }
         any = any || form != "no";
@@ -200,8 +243,9 @@ void judgeAnnealing(MdpText const& text, base::FaultList& faults)
     }
     auto const count = [&](char const* key) { return static_cast<double>(text.list(key).size()); };
     if (!good || count("annealing-time") != sum || count("annealing-temp") != sum)
-        faults.refuse(text.placeOf("annealing"), "annealing-npoints, annealing-time and annealing-temp don't give a schedule for each group",
-            "give a number of points for each group, and a time and a temperature for each point");
+        faults.refuse(text.placeOf("annealing"),
+                      "annealing-npoints, annealing-time and annealing-temp don't give a schedule for each group",
+                      "give a number of points for each group, and a time and a temperature for each point");
 }
 
 /// Three values for each group of the other key.
@@ -209,8 +253,8 @@ void judgeTriples(MdpText const& text, char const* groups, char const* values, b
 {
     std::size_t const wanted = 3 * text.list(groups).size(), found = text.list(values).size();
     if (wanted != found)
-        faults.refuse(text.placeOf(text.find(groups) ? groups : values), fmt::format("{} has {} values for {} groups", values, found, wanted / 3),
-            "give three for each group");
+        faults.refuse(text.placeOf(text.find(groups) ? groups : values),
+                      fmt::format("{} has {} values for {} groups", values, found, wanted / 3), "give three for each group");
 }
 
 /// True where each of the value's words is a harmless one, numbers by value.
@@ -233,18 +277,20 @@ void judgeVerdicts(MdpText const& text, plan::RunOptions& o, base::FaultList& fa
     for (auto const& [name, entry] : text.entries()) {
         Verdict const verdict = entry.key->verdict;
         if ((verdict != Verdict::refused && verdict != Verdict::runOnly) || passes(entry)) continue;
-        std::string const instead = entry.key->harmless.empty() ? fmt::format("leave '{}' out", name)
-                                                                : fmt::format("write {} = {}", name, splitBlanks(entry.key->harmless).front());
+        std::string const instead = entry.key->harmless.empty()
+                                        ? fmt::format("leave '{}' out", name)
+                                        : fmt::format("write {} = {}", name, splitBlanks(entry.key->harmless).front());
         base::FaultList& where = verdict == Verdict::refused ? faults : o.onlyRunRefuses;
-        where.refuse({text.file(), entry.line}, fmt::format("{} = {} is not supported ({})", name, entry.value, entry.key->remark), instead);
+        where.refuse({text.file(), entry.line}, fmt::format("{} = {} is not supported ({})", name, entry.value, entry.key->remark),
+                     instead);
     }
 }
 
 /// Keys that change how long a run is, what it writes or how an input is found, and not one bit of the trajectory.
 bool decidesTrajectory(std::string const& name, MdpEntry const& entry)
 {
-    static constexpr std::array<std::string_view, 9> free{"nsteps", "nstxout", "nstvout", "nstfout", "nstlog", "nstenergy", "nstxout-compressed",
-        "include", "define"};
+    static constexpr std::array<std::string_view, 9> free{
+        "nsteps", "nstxout", "nstvout", "nstfout", "nstlog", "nstenergy", "nstxout-compressed", "include", "define"};
     return entry.key->verdict == Verdict::done && std::find(free.begin(), free.end(), name) == free.end();
 }
 

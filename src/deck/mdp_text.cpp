@@ -113,7 +113,8 @@ void MdpText::addLine(std::string_view line, std::int64_t number, base::FaultLis
         // A file that is no .mdp at all has an unknown key a line; the nearest word costs a million steps each.
         constexpr int mostUnknown = 20;
         if (++unknown_ > mostUnknown) return;
-        faults.refuse(place, fmt::format("unknown key {}", quoted(written)), fmt::format("the nearest known key is '{}'", nearestKey(written)));
+        faults.refuse(place, fmt::format("unknown key {}", quoted(written)),
+                      fmt::format("the nearest known key is '{}'", nearestKey(written)));
         return;
     }
     if (key->verdict == Verdict::renamed) {
@@ -142,7 +143,8 @@ void MdpText::judgeForm(MdpEntry const& entry, base::FaultList& faults) const
     switch (key.form) {
     case Form::integer:
         if (!readInteger(entry.value, integer))
-            faults.refuse(place, fmt::format("{} for '{}' is not an integer", quoted(entry.value), key.name), "write digits alone, such as 1000");
+            faults.refuse(place, fmt::format("{} for '{}' is not an integer", quoted(entry.value), key.name),
+                          "write digits alone, such as 1000");
         break;
     case Form::real:
         if (!readReal(entry.value, real))
@@ -151,14 +153,15 @@ void MdpText::judgeForm(MdpEntry const& entry, base::FaultList& faults) const
     case Form::reals:
         for (std::string_view part : splitViews(entry.value))
             if (!readReal(part, real))
-                faults.refuse(place, fmt::format("{} in '{}' is not a number", quoted(part), key.name), "write finite numbers separated by blanks");
+                faults.refuse(place, fmt::format("{} in '{}' is not a number", quoted(part), key.name),
+                              "write finite numbers separated by blanks");
         break;
     case Form::word: {
         std::vector<std::string_view> const known = splitViews(key.words);
         std::string const written = canonical(entry.value);
         if (std::none_of(known.begin(), known.end(), [&](std::string_view word) { return canonical(word) == written; }))
             faults.refuse(place, fmt::format("{} is no value of '{}'", quoted(entry.value), key.name),
-                fmt::format("write one of: {}; the nearest is {}", fmt::join(known, ", "), nearest(entry.value, known)));
+                          fmt::format("write one of: {}; the nearest is {}", fmt::join(known, ", "), nearest(entry.value, known)));
         break;
     }
     case Form::text: break;

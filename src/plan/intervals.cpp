@@ -21,12 +21,14 @@ void setEnergyIntervals(RunOptions const& o, RunPlan& plan)
         calculated = std::max<std::int64_t>(1, o.nstlist);
         if (written > 0 && written < calculated) calculated = std::gcd(written, calculated);
     } else if (written > 0 && calculated > written) {
-        plan.notes.warn(o.placeOf("nstcalcenergy"), fmt::format("nstcalcenergy is {}, more than nstenergy", calculated), fmt::format("{} is used", written));
+        plan.notes.warn(o.placeOf("nstcalcenergy"), fmt::format("nstcalcenergy is {}, more than nstenergy", calculated),
+                        fmt::format("{} is used", written));
         calculated = written;
     }
     if (calculated > 0 && written % calculated != 0) {
         std::int64_t const multiple = (written / calculated + 1) * calculated;
-        plan.notes.warn(o.placeOf("nstenergy"), fmt::format("nstenergy is {}, no multiple of nstcalcenergy", written), fmt::format("{} is used", multiple));
+        plan.notes.warn(o.placeOf("nstenergy"), fmt::format("nstenergy is {}, no multiple of nstcalcenergy", written),
+                        fmt::format("{} is used", multiple));
         written = multiple;
     }
     plan.energyInterval = calculated > 0 ? calculated : written;
@@ -37,8 +39,8 @@ void setEnergyIntervals(RunOptions const& o, RunPlan& plan)
 void setFrameInterval(RunOptions const& o, RunPlan& plan)
 {
     OutputPlan& output = plan.output;
-    std::array<std::pair<char const*, std::int64_t>, 4> const asked{{{"nstxout", o.nstxout}, {"nstvout", o.nstvout}, {"nstfout", o.nstfout},
-        {"nstxout-compressed", o.nstxoutCompressed}}};
+    std::array<std::pair<char const*, std::int64_t>, 4> const asked{
+        {{"nstxout", o.nstxout}, {"nstvout", o.nstvout}, {"nstfout", o.nstfout}, {"nstxout-compressed", o.nstxoutCompressed}}};
     std::int64_t common = 0;
     for (auto const& [key, stride] : asked)
         if (stride > 0) common = std::gcd(common, stride);
@@ -47,7 +49,8 @@ void setFrameInterval(RunOptions const& o, RunPlan& plan)
     output.forces = o.nstfout > 0;
     for (auto const& [key, stride] : asked)
         if (stride > 0 && stride != common) {
-            plan.notes.warn(o.placeOf(key), fmt::format("{} is {}, and frames hold everything at one stride", key, stride), fmt::format("{} is used", common));
+            plan.notes.warn(o.placeOf(key), fmt::format("{} is {}, and frames hold everything at one stride", key, stride),
+                            fmt::format("{} is used", common));
             break;
         }
 }

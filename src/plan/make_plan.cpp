@@ -1,6 +1,6 @@
+#include "plan/intervals.hpp"
 #include "plan/option_rules.hpp"
 #include "plan/run_plan.hpp"
-#include "plan/intervals.hpp"
 #include "plan/supported.hpp"
 
 #include "plan/degrees_of_freedom.hpp"
@@ -21,15 +21,22 @@ namespace {
 void refuseForces(RunOptions const& o, base::FaultList& faults)
 {
     if (o.pbc != Pbc::xyz) faults.refuse(o.placeOf("pbc"), "only full periodicity is supported", "write pbc = xyz");
-    if (o.periodicMolecules) faults.refuse(o.placeOf("periodic-molecules"), "molecules bonded to their own image are not supported", "write periodic-molecules = no");
+    if (o.periodicMolecules)
+        faults.refuse(o.placeOf("periodic-molecules"), "molecules bonded to their own image are not supported",
+                      "write periodic-molecules = no");
     if (o.coulombType == CoulombType::other)
-        faults.refuse(o.placeOf("coulombtype"), fmt::format("coulombtype = {} is not supported", o.coulombTypeWord), "write PME, Reaction-Field or Cut-off");
+        faults.refuse(o.placeOf("coulombtype"), fmt::format("coulombtype = {} is not supported", o.coulombTypeWord),
+                      "write PME, Reaction-Field or Cut-off");
     if (o.vdwType == VdwType::pme || o.vdwType == VdwType::other)
-        faults.refuse(o.placeOf("vdwtype"), fmt::format("vdwtype = {} is not supported", o.vdwTypeWord), "write Cut-off, with a vdw-modifier where wanted");
-    if (o.morse) faults.refuse(o.placeOf("morse"), "bonds as Morse potentials are not supported", "write morse = no, or bonds of type 3 in the topology");
+        faults.refuse(o.placeOf("vdwtype"), fmt::format("vdwtype = {} is not supported", o.vdwTypeWord),
+                      "write Cut-off, with a vdw-modifier where wanted");
+    if (o.morse)
+        faults.refuse(o.placeOf("morse"), "bonds as Morse potentials are not supported",
+                      "write morse = no, or bonds of type 3 in the topology");
     if (o.coulombType == CoulombType::pme) {
         if (o.ewald3dc) faults.refuse(o.placeOf("ewald-geometry"), "ewald-geometry = 3dc is not supported", "write 3d");
-        if (o.epsilonSurface != 0) faults.refuse(o.placeOf("epsilon-surface"), "a dipole correction is not supported", "write epsilon-surface = 0");
+        if (o.epsilonSurface != 0)
+            faults.refuse(o.placeOf("epsilon-surface"), "a dipole correction is not supported", "write epsilon-surface = 0");
     }
 }
 
@@ -43,9 +50,11 @@ void refuseKinds(system::Topology const& topology, Purpose purpose, base::FaultL
         Treatment const treatment = constraint ? Treatment::constraint : treatmentOf(kind);
         base::Place const place = topology.firstUse[k];
         if (treatment == Treatment::refused)
-            faults.refuse(place, fmt::format("{} ([ {} ] of type {}) is not supported", info.name, info.section, info.functionType), "leave such entries out");
+            faults.refuse(place, fmt::format("{} ([ {} ] of type {}) is not supported", info.name, info.section, info.functionType),
+                          "leave such entries out");
         else if (constraint && purpose == Purpose::dynamics)
-            faults.refuse(place, "constraints other than SETTLE are not supported in a run", "use rigid water alone, or flexible bonds with a shorter dt");
+            faults.refuse(place, "constraints other than SETTLE are not supported in a run",
+                          "use rigid water alone, or flexible bonds with a shorter dt");
     }
 }
 
@@ -54,15 +63,18 @@ void refuseRun(RunOptions const& o, base::FaultList& faults)
     faults.append(o.onlyRunRefuses);
     if (o.integrator != Integrator::md && o.integrator != Integrator::steep)
         faults.refuse(o.placeOf("integrator"), "this integrator is not supported", "write md or steep");
-    if (o.integrator == Integrator::md && o.dt <= 0) faults.refuse(o.placeOf("dt"), fmt::format("dt is {}", o.dt), "write a time step above 0, in ps");
+    if (o.integrator == Integrator::md && o.dt <= 0)
+        faults.refuse(o.placeOf("dt"), fmt::format("dt is {}", o.dt), "write a time step above 0, in ps");
     if (o.integrator == Integrator::steep && (o.emtol <= 0 || o.emstep <= 0))
-        faults.refuse(o.placeOf(o.emtol <= 0 ? "emtol" : "emstep"), fmt::format("emtol is {}, emstep {}", o.emtol, o.emstep), "write numbers above 0");
+        faults.refuse(o.placeOf(o.emtol <= 0 ? "emtol" : "emstep"), fmt::format("emtol is {}, emstep {}", o.emtol, o.emstep),
+                      "write numbers above 0");
     if (o.integrator != Integrator::md) return;
     if (o.thermostat != Thermostat::no && o.thermostat != Thermostat::vRescale && o.thermostat != Thermostat::berendsen)
         faults.refuse(o.placeOf("tcoupl"), "this thermostat is not supported", "write V-rescale, Berendsen or no");
     if (o.barostat != Barostat::no) faults.refuse(o.placeOf("pcoupl"), "pressure coupling is not supported", "write pcoupl = no");
     if (o.commMode == CommMode::angular || o.commMode == CommMode::linearAcceleration)
-        faults.refuse(o.placeOf("comm-mode"), "only the linear motion of the whole system can be removed", "write comm-mode = Linear or None");
+        faults.refuse(o.placeOf("comm-mode"), "only the linear motion of the whole system can be removed",
+                      "write comm-mode = Linear or None");
 }
 
 DynamicsPlan makeDynamics(RunOptions const& o, system::Topology const& topology, RunRequest const& request)

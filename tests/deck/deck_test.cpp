@@ -51,9 +51,11 @@ SOL 2
 Ion 1
 )";
 std::string const waterGro = "t\n7\n"
-    "    1SOL     OW    1   1.000   1.000   1.000\n    1SOL    HW1    2   1.100   1.000   1.000\n    1SOL    HW2    3   0.970   1.095   1.000\n"
-    "    2SOL     OW    4   2.000   1.000   1.000\n    2SOL    HW1    5   2.100   1.000   1.000\n    2SOL    HW2    6   1.970   1.095   1.000\n"
-    "    3CL      CL    7   2.500   2.500   2.500\n3 3 3\n";
+                             "    1SOL     OW    1   1.000   1.000   1.000\n    1SOL    HW1    2   1.100   1.000   1.000\n    1SOL    HW2  "
+                             "  3   0.970   1.095   1.000\n"
+                             "    2SOL     OW    4   2.000   1.000   1.000\n    2SOL    HW1    5   2.100   1.000   1.000\n    2SOL    HW2  "
+                             "  6   1.970   1.095   1.000\n"
+                             "    3CL      CL    7   2.500   2.500   2.500\n3 3 3\n";
 
 struct Files {
     test::Folder folder;
@@ -116,7 +118,8 @@ TEST(Deck, NamesThatDifferAreWarnedOf)
     gro.replace(gro.find("HW1"), 3, "HA1");
     Deck const deck = Files("", gro).read();
     ASSERT_EQ(deck.warnings.warnings().size(), 2U) << "one for the total charge, one for the names";
-    EXPECT_THAT(deck.warnings.warnings().back().text(), HasSubstr("1 atom names differ from the topology's, first that of atom 2: HA1 for HW1"));
+    EXPECT_THAT(deck.warnings.warnings().back().text(),
+                HasSubstr("1 atom names differ from the topology's, first that of atom 2: HA1 for HW1"));
 }
 
 TEST(Deck, TemperatureGroupsHoldEveryAtomOnce)
@@ -126,8 +129,10 @@ TEST(Deck, TemperatureGroupsHoldEveryAtomOnce)
     EXPECT_THAT(two.topology.temperatureGroups.groupOf, ElementsAre(0, 0, 0, 0, 0, 0, 1));
     Deck const one = Files(coupled + "tc-grps = system\ntau-t = 1\nref-t = 300\n").read();
     EXPECT_TRUE(one.topology.temperatureGroups.groupOf.empty());
-    EXPECT_THAT(Files(coupled + "tc-grps = SOL\ntau-t = 1\nref-t = 300\n").refusal(), HasSubstr("1 atoms are in no temperature-coupling group"));
-    EXPECT_THAT(Files(coupled + "tc-grps = SOL System\ntau-t = 1 1\nref-t = 3 3\n").refusal(), HasSubstr("atom 1 is in 'SOL' and in 'System'"));
+    EXPECT_THAT(Files(coupled + "tc-grps = SOL\ntau-t = 1\nref-t = 300\n").refusal(),
+                HasSubstr("1 atoms are in no temperature-coupling group"));
+    EXPECT_THAT(Files(coupled + "tc-grps = SOL System\ntau-t = 1 1\nref-t = 3 3\n").refusal(),
+                HasSubstr("atom 1 is in 'SOL' and in 'System'"));
     EXPECT_THAT(Files(coupled + "tc-grps = CL\ntau-t = 1\nref-t = 300\n").refusal(), HasSubstr("6 atoms are in no"));
     Deck const uncoupled = Files("tc-grps = SOL\ntau-t = 1\nref-t = 300\n").read();
     EXPECT_THAT(uncoupled.topology.temperatureGroups.names, ElementsAre("SOL", "rest"));

@@ -64,7 +64,8 @@ TEST(Gro, GluedColumns)
 
 TEST(Gro, NumbersWrapAfter99999)
 {
-    Configuration const c = readGood("t\n2\n99999SOL     OW99999   1.000   2.000   3.000\n    0SOL     OW    0   1.000   2.000   3.000\n5 5 5\n");
+    Configuration const c =
+        readGood("t\n2\n99999SOL     OW99999   1.000   2.000   3.000\n    0SOL     OW    0   1.000   2.000   3.000\n5 5 5\n");
     EXPECT_EQ(c.residueNumbers[0], 99999);
     EXPECT_EQ(c.residueNumbers[1], 0);
     expectRefused("t\n1\n    1MOL     O3100000   1.150   1.150   1.000\n5 5 5\n", 3, "columns 8 wide");
@@ -73,8 +74,10 @@ TEST(Gro, NumbersWrapAfter99999)
 TEST(Gro, VelocitiesOfSomeAtomsOnly)
 {
     base::FaultList faults;
-    Configuration const c = readGroText("a.gro",
-        "t\n2\n    1MOL     C1    1   1.000   2.000   3.000  0.1000 -0.2000  0.3000\n    1MOL     C1    2   1.000   2.000   3.000\n5 5 5\n", faults);
+    Configuration const c = readGroText(
+        "a.gro",
+        "t\n2\n    1MOL     C1    1   1.000   2.000   3.000  0.1000 -0.2000  0.3000\n    1MOL     C1    2   1.000   2.000   3.000\n5 5 5\n",
+        faults);
     EXPECT_TRUE(faults.empty());
     ASSERT_EQ(faults.warnings().size(), 1U);
     EXPECT_EQ(faults.warnings()[0].place.line, 4);

@@ -59,8 +59,9 @@ TEST(Mdp, EmptyTextGivesGromacsDefaults)
 
 TEST(Mdp, KeysAndWordsIgnoreCaseDashesAndUnderscores)
 {
-    Read const r = read("RCoulomb=1.1;comment = 3\r\n TAU_T = 0.1 0.5\r\nRefT = 300 310\nTC-Grps = Protein Non-Protein\nTCOUPL = V_Rescale\n"
-                        "constraints = H_Bonds\nvdw_type=SHIFT\nvdw-modifier = potential_shift_verlet\ncontinuation = YES");
+    Read const r =
+        read("RCoulomb=1.1;comment = 3\r\n TAU_T = 0.1 0.5\r\nRefT = 300 310\nTC-Grps = Protein Non-Protein\nTCOUPL = V_Rescale\n"
+             "constraints = H_Bonds\nvdw_type=SHIFT\nvdw-modifier = potential_shift_verlet\ncontinuation = YES");
     EXPECT_TRUE(r.faults.empty());
     EXPECT_DOUBLE_EQ(r.options().rcoulomb, 1.1);
     ASSERT_EQ(r.options().temperatureGroups.size(), 2U);
@@ -115,7 +116,8 @@ TEST(Mdp, FaultsComeAllAtOnce)
 
 TEST(Mdp, DroppedKeysWarnAndOldSpellingsAreRead)
 {
-    Read const r = read("optimize_fft = yes\nnstxtcout = 10\nxtc-precision = 1000\nunconstrained_start = yes\nns_type = bogus\nrlistlong = x\n");
+    Read const r =
+        read("optimize_fft = yes\nnstxtcout = 10\nxtc-precision = 1000\nunconstrained_start = yes\nns_type = bogus\nrlistlong = x\n");
     EXPECT_TRUE(r.faults.empty());
     EXPECT_EQ(r.faults.warnings().size(), 6U);
     EXPECT_EQ(r.options().nstxoutCompressed, 10);
@@ -131,8 +133,9 @@ TEST(Mdp, KeysWithoutValuesCountAsAbsent)
 
 TEST(Mdp, HarmlessValuesOfRefusedKeysPass)
 {
-    Read const r = read("pull = no\nfree_energy = No\nnwall = 0\nQMMM = no\nadress = no\ndeform = 0 0 0 0.0 0 0\nannealing = no no\n"
-                        "density-guided-simulation-active = false\nelectric-field-y = 0 0 0 0\ncos-acceleration = 0.0\npull-coord1-k = 3\n");
+    Read const r =
+        read("pull = no\nfree_energy = No\nnwall = 0\nQMMM = no\nadress = no\ndeform = 0 0 0 0.0 0 0\nannealing = no no\n"
+             "density-guided-simulation-active = false\nelectric-field-y = 0 0 0 0\ncos-acceleration = 0.0\npull-coord1-k = 3\n");
     EXPECT_TRUE(r.faults.empty());
     EXPECT_TRUE(r.options().onlyRunRefuses.empty());
 }
@@ -176,9 +179,7 @@ TEST(MdpKeys, AreUniqueAndNamedInCanonicalDashes)
         EXPECT_TRUE(seen.insert(canonical(key.name)).second) << key.name;
         EXPECT_EQ(std::string(key.name).find('_'), std::string::npos) << key.name;
         EXPECT_EQ(key.form == Form::word, !key.words.empty()) << key.name;
-        if (key.verdict == Verdict::renamed) {
-            EXPECT_NE(findKey(key.harmless), nullptr) << key.name;
-        }
+        if (key.verdict == Verdict::renamed) { EXPECT_NE(findKey(key.harmless), nullptr) << key.name; }
     }
 }
 

@@ -96,8 +96,13 @@ TEST(MakePlan, WhatOnlyARunNeedsIsNoMatterForEnergies)
         [](RunOptions& o) { o.barostat = Barostat::parrinelloRahman; },
         [](RunOptions& o) { o.commMode = CommMode::angular; },
         [](RunOptions& o) { o.dt = 0; },
-        [](RunOptions& o) { o.integrator = Integrator::steep; o.emtol = 0; },
-        [](RunOptions& o) { o.onlyRunRefuses.refuse({"run.mdp", 3}, "mts = yes is not supported", "write no"); },
+        [](RunOptions& o) {
+            o.integrator = Integrator::steep;
+            o.emtol = 0;
+        },
+        [](RunOptions& o) {
+            o.onlyRunRefuses.refuse({"run.mdp", 3}, "mts = yes is not supported", "write no");
+        },
     };
     for (auto const& change : changes) {
         EXPECT_NE(refusal(change), "accepted");
@@ -109,12 +114,30 @@ TEST(MakePlan, RefusesForcesThatItCannotCompute)
 {
     for (Purpose purpose : {Purpose::energy, Purpose::dynamics}) {
         EXPECT_THAT(refusal([](RunOptions& o) { o.pbc = Pbc::no; }, purpose), HasSubstr("pbc = xyz"));
-        EXPECT_THAT(refusal([](RunOptions& o) { o.coulombType = CoulombType::other; o.coulombTypeWord = "Ewald"; }, purpose), HasSubstr("Ewald"));
-        EXPECT_THAT(refusal([](RunOptions& o) { o.vdwType = VdwType::pme; o.vdwTypeWord = "PME"; }, purpose), HasSubstr("vdwtype = PME"));
+        EXPECT_THAT(refusal(
+                        [](RunOptions& o) {
+                            o.coulombType = CoulombType::other;
+                            o.coulombTypeWord = "Ewald";
+                        },
+                        purpose),
+                    HasSubstr("Ewald"));
+        EXPECT_THAT(refusal(
+                        [](RunOptions& o) {
+                            o.vdwType = VdwType::pme;
+                            o.vdwTypeWord = "PME";
+                        },
+                        purpose),
+                    HasSubstr("vdwtype = PME"));
         EXPECT_THAT(refusal([](RunOptions& o) { o.morse = true; }, purpose), HasSubstr("Morse"));
         EXPECT_THAT(refusal([](RunOptions& o) { o.periodicMolecules = true; }, purpose), HasSubstr("own image"));
-        EXPECT_THAT(refusal([](RunOptions& o) { o.coulombType = CoulombType::pme; o.ewald3dc = true; o.epsilonSurface = 1; }, purpose),
-            ::testing::AllOf(HasSubstr("3dc"), HasSubstr("dipole correction")));
+        EXPECT_THAT(refusal(
+                        [](RunOptions& o) {
+                            o.coulombType = CoulombType::pme;
+                            o.ewald3dc = true;
+                            o.epsilonSurface = 1;
+                        },
+                        purpose),
+                    ::testing::AllOf(HasSubstr("3dc"), HasSubstr("dipole correction")));
     }
 }
 
@@ -136,7 +159,8 @@ TEST(MakePlan, RefusesKindsWhereTheyAreFirstUsed)
         return t;
     };
     system::Topology const tabulated = with(system::Kind::tabulatedBond);
-    EXPECT_THAT(refusal(goodOptions(), tabulated, Purpose::energy), HasSubstr("topol.top:17: tabulated bond ([ bonds ] of type 8) is not supported"));
+    EXPECT_THAT(refusal(goodOptions(), tabulated, Purpose::energy),
+                HasSubstr("topol.top:17: tabulated bond ([ bonds ] of type 8) is not supported"));
     system::Topology const constrained = with(system::Kind::constraint);
     EXPECT_EQ(refusal(goodOptions(), constrained, Purpose::energy), "accepted");
     EXPECT_THAT(refusal(goodOptions(), constrained, Purpose::dynamics), HasSubstr("topol.top:17: constraints other than SETTLE"));
@@ -146,30 +170,76 @@ TEST(OptionRules, AreThoseOfGrompp)
 {
     auto const bad = [](std::function<void(RunOptions&)> const& change) { return refusal(change, Purpose::energy); };
     EXPECT_THAT(bad([](RunOptions& o) { o.rvdw = 0.9; }), HasSubstr("make them equal"));
-    EXPECT_THAT(bad([](RunOptions& o) { o.coulombType = CoulombType::pme; o.rvdw = 1.2; }), HasSubstr("make them equal"));
-    EXPECT_EQ(bad([](RunOptions& o) { o.coulombType = CoulombType::pme; o.rvdw = 0.9; }), "accepted");
+    EXPECT_THAT(bad([](RunOptions& o) {
+                    o.coulombType = CoulombType::pme;
+                    o.rvdw = 1.2;
+                }),
+                HasSubstr("make them equal"));
+    EXPECT_EQ(bad([](RunOptions& o) {
+                  o.coulombType = CoulombType::pme;
+                  o.rvdw = 0.9;
+              }),
+              "accepted");
     EXPECT_THAT(bad([](RunOptions& o) { o.rvdw = o.rcoulomb = -1; }), HasSubstr("rcoulomb is -1"));
     EXPECT_THAT(bad([](RunOptions& o) { o.nstlist = 0; }), HasSubstr("nstlist is 0"));
     EXPECT_THAT(bad([](RunOptions& o) { o.verletBufferTolerance = 0; }), HasSubstr("no finite buffer"));
-    EXPECT_THAT(bad([](RunOptions& o) { o.verletBufferTolerance = -1; o.rlist = 0.9; }), HasSubstr("rlist is 0.9"));
+    EXPECT_THAT(bad([](RunOptions& o) {
+                    o.verletBufferTolerance = -1;
+                    o.rlist = 0.9;
+                }),
+                HasSubstr("rlist is 0.9"));
     EXPECT_THAT(bad([](RunOptions& o) { o.coulombModifier = Modifier::forceSwitch; }), HasSubstr("coulomb-modifier"));
     EXPECT_THAT(bad([](RunOptions& o) { o.epsilonR = -1; }), HasSubstr("epsilon-r is -1"));
-    EXPECT_THAT(bad([](RunOptions& o) { o.coulombType = CoulombType::pme; o.epsilonR = 0; }), HasSubstr("infinite epsilon-r"));
-    EXPECT_THAT(bad([](RunOptions& o) { o.coulombType = CoulombType::pme; o.ewaldRtol = 2; }), HasSubstr("ewald-rtol is 2"));
-    EXPECT_THAT(bad([](RunOptions& o) { o.coulombType = CoulombType::pme; o.fourierSpacing = 0; }), HasSubstr("fourierspacing is 0"));
-    EXPECT_THAT(bad([](RunOptions& o) { o.coulombType = CoulombType::pme; o.fourierGrid = {-1, 0, 0}; }), HasSubstr("grid points"));
-    EXPECT_THAT(bad([](RunOptions& o) { o.coulombType = CoulombType::reactionField; o.epsilonR = 3; o.epsilonRf = 2; }), HasSubstr("below epsilon-r"));
-    EXPECT_THAT(bad([](RunOptions& o) { o.vdwType = VdwType::shift; o.vdwModifier = Modifier::potentialSwitch; }), HasSubstr("exclude each other"));
-    EXPECT_THAT(bad([](RunOptions& o) { o.vdwModifier = Modifier::forceSwitch; o.rvdwSwitch = 1; }), HasSubstr("rvdw-switch is 1"));
+    EXPECT_THAT(bad([](RunOptions& o) {
+                    o.coulombType = CoulombType::pme;
+                    o.epsilonR = 0;
+                }),
+                HasSubstr("infinite epsilon-r"));
+    EXPECT_THAT(bad([](RunOptions& o) {
+                    o.coulombType = CoulombType::pme;
+                    o.ewaldRtol = 2;
+                }),
+                HasSubstr("ewald-rtol is 2"));
+    EXPECT_THAT(bad([](RunOptions& o) {
+                    o.coulombType = CoulombType::pme;
+                    o.fourierSpacing = 0;
+                }),
+                HasSubstr("fourierspacing is 0"));
+    EXPECT_THAT(bad([](RunOptions& o) {
+                    o.coulombType = CoulombType::pme;
+                    o.fourierGrid = {-1, 0, 0};
+                }),
+                HasSubstr("grid points"));
+    EXPECT_THAT(bad([](RunOptions& o) {
+                    o.coulombType = CoulombType::reactionField;
+                    o.epsilonR = 3;
+                    o.epsilonRf = 2;
+                }),
+                HasSubstr("below epsilon-r"));
+    EXPECT_THAT(bad([](RunOptions& o) {
+                    o.vdwType = VdwType::shift;
+                    o.vdwModifier = Modifier::potentialSwitch;
+                }),
+                HasSubstr("exclude each other"));
+    EXPECT_THAT(bad([](RunOptions& o) {
+                    o.vdwModifier = Modifier::forceSwitch;
+                    o.rvdwSwitch = 1;
+                }),
+                HasSubstr("rvdw-switch is 1"));
     EXPECT_THAT(bad([](RunOptions& o) { o.genVel = o.continuation = true; }), HasSubstr("contradicts"));
     EXPECT_THAT(bad([](RunOptions& o) { o.nsteps = -2; }), HasSubstr("nsteps is -2"));
     EXPECT_THAT(bad([](RunOptions& o) { o.initStep = -2; }), HasSubstr("init-step is -2"));
     EXPECT_THAT(bad([](RunOptions& o) { o.rvdw = o.rcoulomb = 2.5; }), HasSubstr("does not fit into this box"));
-    EXPECT_THAT(bad([](RunOptions& o) { o.verletBufferTolerance = -1; o.rlist = 2.5; }), HasSubstr("the rlist of 2.5"));
     EXPECT_THAT(bad([](RunOptions& o) {
-        o.thermostat = Thermostat::vRescale;
-        o.temperatureGroups = {{"System", 0.1, -300}};
-    }), HasSubstr("ref-t of group 'System' is -300"));
+                    o.verletBufferTolerance = -1;
+                    o.rlist = 2.5;
+                }),
+                HasSubstr("the rlist of 2.5"));
+    EXPECT_THAT(bad([](RunOptions& o) {
+                    o.thermostat = Thermostat::vRescale;
+                    o.temperatureGroups = {{"System", 0.1, -300}};
+                }),
+                HasSubstr("ref-t of group 'System' is -300"));
 }
 
 TEST(OptionRules, GreatestCutoffOfSkewedBoxes)
