@@ -20,7 +20,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from decks import geometry, gro, models, settings, starts  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-EQUILIBRATION = 20000  # steps of the last stage
+EQUILIBRATION = 5000  # steps of the last stage
 
 
 def equilibrate(deck, folder, alder, steps=EQUILIBRATION):
