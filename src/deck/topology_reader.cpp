@@ -83,7 +83,8 @@ void Reader::header(TopologyLine const& line)
     seen_.set(static_cast<std::size_t>(*section));
     skipping_ = false;
     if (*section == Section::intermolecularInteractions) {
-        faults_.refuse(line.place(), "[ intermolecular_interactions ] is not supported", "put the interacting molecules into one molecule type");
+        faults_.refuse(line.place(), "[ intermolecular_interactions ] is not supported",
+                       "put the interacting molecules into one molecule type");
         skipping_ = true;
         return;
     }
@@ -121,8 +122,8 @@ void Reader::readMoleculeType(TopologyLine const& line)
     MoleculeDraft molecule;
     molecule.name = std::string(line.words[0]);
     molecule.place = line.place();
-    if (line.words.size() < 2 || !toInteger(line.words[1], molecule.exclusionBonds) || molecule.exclusionBonds < 0
-        || molecule.exclusionBonds > 1000000) {
+    if (line.words.size() < 2 || !toInteger(line.words[1], molecule.exclusionBonds) || molecule.exclusionBonds < 0 ||
+        molecule.exclusionBonds > 1000000) {
         faults_.refuse(line.place(), "a molecule type needs a name and nrexcl", "write for example: SOL 2");
         molecule.exclusionBonds = 0;
     }
@@ -159,7 +160,8 @@ void Reader::readMolecules(TopologyLine const& line)
     if (!type) {
         std::vector<std::string_view> names;
         for (MoleculeDraft const& m : deck_.molecules) names.push_back(m.name);
-        faults_.refuse(line.place(), fmt::format("no molecule type {}", shown(w[0])), fmt::format("did you mean {}?", nearest(w[0], names)));
+        faults_.refuse(line.place(), fmt::format("no molecule type {}", shown(w[0])),
+                       fmt::format("did you mean {}?", nearest(w[0], names)));
         return;
     }
     auto const size = static_cast<std::int64_t>(deck_.molecules[*type].atoms.size());

@@ -12,13 +12,19 @@ using test::Parts;
 using test::readText;
 using ::testing::HasSubstr;
 
-double c6(test::Reading const& r, int i, int j) { return r.topology.nonbonded.c6.at(static_cast<std::size_t>(i * r.topology.nonbonded.typeCount + j)); }
-double c12(test::Reading const& r, int i, int j) { return r.topology.nonbonded.c12.at(static_cast<std::size_t>(i * r.topology.nonbonded.typeCount + j)); }
+double c6(test::Reading const& r, int i, int j)
+{
+    return r.topology.nonbonded.c6.at(static_cast<std::size_t>(i * r.topology.nonbonded.typeCount + j));
+}
+double c12(test::Reading const& r, int i, int j)
+{
+    return r.topology.nonbonded.c12.at(static_cast<std::size_t>(i * r.topology.nonbonded.typeCount + j));
+}
 
 TEST(TopologyForceField, readsAllColumnFormsOfAtomTypes)
 {
-    for (std::string const form : {"A 12.0 0.5 A 0.34 0.4", "A 6 12.0 0.5 A 0.34 0.4", "A CT 12.0 0.5 A 0.34 0.4", "A CT 6 12.0 0.5 A 0.34 0.4",
-                                   "A 12.0 0.5 A 0.34 0.4 9 9 9"}) {
+    for (std::string const form : {"A 12.0 0.5 A 0.34 0.4", "A 6 12.0 0.5 A 0.34 0.4", "A CT 12.0 0.5 A 0.34 0.4",
+                                   "A CT 6 12.0 0.5 A 0.34 0.4", "A 12.0 0.5 A 0.34 0.4 9 9 9"}) {
         Parts p;
         p.atomTypes = "[ atomtypes ]\n" + form + "\nB 8 16.0 0.0 a 0.30 0.7\n";
         p.atoms = "[ atoms ]\n1 A 1 MOL C1 1\n2 A 1 MOL C2 1 0.25\n3 B 1 MOL O3 1\n4 B 1 MOL O4 1\n5 A 1 MOL C5 1 0.1 13\n";
@@ -49,8 +55,10 @@ TEST(TopologyForceField, bondedTypesNameTheParametersOfSeveralAtomTypes)
 TEST(TopologyForceField, combinesByRule)
 {
     double const epsilon = std::sqrt(0.4 * 0.7);
-    for (auto const& [name, sigma] : std::vector<std::pair<std::string, double>>{
-             {"2", (0.34 + 0.30) / 2}, {"Arithmetic", (0.34 + 0.30) / 2}, {"3", std::sqrt(0.34 * 0.30)}, {"GeomSigEps", std::sqrt(0.34 * 0.30)}}) {
+    for (auto const& [name, sigma] : std::vector<std::pair<std::string, double>>{{"2", (0.34 + 0.30) / 2},
+                                                                                 {"Arithmetic", (0.34 + 0.30) / 2},
+                                                                                 {"3", std::sqrt(0.34 * 0.30)},
+                                                                                 {"GeomSigEps", std::sqrt(0.34 * 0.30)}}) {
         Parts p;
         p.defaults = "[ defaults ]\nLJ " + name + " yes 0.5 0.8333\n";
         p.interactions = "[ pairs ]\n1 4\n";
@@ -215,43 +223,43 @@ TEST(TopologyForceField, refusesWhatDoesNotRead)
     struct Case {
         std::string types, part;
     };
-    for (auto const& [types, part] : std::vector<Case>{
-             {"[ defaults ]\n1 2 yes\n", "a second line of [ defaults ]"},
-             {"[ atomtypes ]\nC 6 12.0 0.0 A 0.3\n", "too few words"},
-             {"[ atomtypes ]\nC 6 12.0 0.0\n", "too few words"},
-             {"[ atomtypes ]\nC 6 12.0 zero A 0.3 0.4\n", "'zero' is no number"},
-             {"[ atomtypes ]\nC 6.5 12.0 0.0 A 0.3 0.4\n", "no atomic number"},
-             {"[ atomtypes ]\nC 6 12.0 0.0 Q 0.3 0.4\n", "particle type 'Q'"},
-             {"[ atomtypes ]\n7 6 12.0 0.0 A 0.3 0.4\n", "single digit"},
-             {"[ bondtypes ]\nA A\n", "too few words"},
-             {"[ bondtypes ]\nA A 11 0.1 5\n", "function type '11' is not known in [ bondtypes ]; write one of 1, 2, 3"},
-             {"[ bondtypes ]\nA A x 0.1 5\n", "function type 'x'"},
-             {"[ bondtypes ]\nA A 1\n", "too few words"},
-             {"[ bondtypes ]\nA A 1 0.1\n", "1 parameters where 2 or 4 are expected"},
-             {"[ bondtypes ]\nA A 1 0.1 KB\n", "'KB' is no number"},
-             {"[ bondtypes ]\nA A 1 1 2 3 4 5\n", "5 parameters"},
-             {"[ bondtypes ]\nA X 1 0.1 5\n", "bonded type 'X'"},
-             {"[ bondtypes ]\nA A 5 x\n", "is no parameter here"},
-             {"[ constrainttypes ]\nA A 1 nan\n", "'nan' is no number"},
-             {"[ dihedraltypes ]\nA A B 9 0 1 1\n", "function type '0'"},
-             {"[ dihedraltypes ]\nA A B B\n", "neither two nor four types"},
-             {"[ dihedraltypes ]\nA A B B B 0 1 1\n", "neither two nor four types"},
-             {"[ dihedraltypes ]\nA A B B 7 0 1 1\n", "function type '7'"},
-             {"[ dihedraltypes ]\nA A B B 9\n", "too few words"},
-             {"[ dihedraltypes ]\nA A B Z 9 0 1 1\n", "bonded type 'Z'"},
-             {"[ dihedraltypes ]\nA A B B 9 0 1 1 0 1 2\n", "another multiplicity"},
-             {"[ pairtypes ]\nA B\n", "too few words"},
-             {"[ pairtypes ]\nA B 3 1 1\n", "function type '3'"},
-             {"[ pairtypes ]\nA B 1\n", "too few words"},
-             {"[ pairtypes ]\nA Z 1 1 1\n", "atom type 'Z' is not known"},
-             {"[ nonbond_params ]\nA B 2 1 1 1\n", "function type '2' is not supported"},
-             {"[ nonbond_params ]\nA B 1 1 1 1\n", "3 parameters where 2 are expected"},
-             {"[ cmaptypes ]\nA A B B A 1 4\n", "too few words"},
-             {"[ cmaptypes ]\nA A B B A 1 4 5 1\n", "4 x 5"},
-             {"[ cmaptypes ]\nA A B B A 1 2 2 1 2 3\n", "3 CMAP values where 4"},
-             {"[ cmaptypes ]\nA A B B A 1 2 2 1 2 3 x\n", "CMAP value 'x'"},
-             {"[ cmaptypes ]\nA A B B Z 1 1 1 1\n", "bonded type 'Z'"},
-             {"[ cmaptypes ]\nA A B B A 1 1 1 1\nA A B B A 1 2 2 1 2 3 4\n", "different sizes"}}) {
+    for (auto const& [types, part] :
+         std::vector<Case>{{"[ defaults ]\n1 2 yes\n", "a second line of [ defaults ]"},
+                           {"[ atomtypes ]\nC 6 12.0 0.0 A 0.3\n", "too few words"},
+                           {"[ atomtypes ]\nC 6 12.0 0.0\n", "too few words"},
+                           {"[ atomtypes ]\nC 6 12.0 zero A 0.3 0.4\n", "'zero' is no number"},
+                           {"[ atomtypes ]\nC 6.5 12.0 0.0 A 0.3 0.4\n", "no atomic number"},
+                           {"[ atomtypes ]\nC 6 12.0 0.0 Q 0.3 0.4\n", "particle type 'Q'"},
+                           {"[ atomtypes ]\n7 6 12.0 0.0 A 0.3 0.4\n", "single digit"},
+                           {"[ bondtypes ]\nA A\n", "too few words"},
+                           {"[ bondtypes ]\nA A 11 0.1 5\n", "function type '11' is not known in [ bondtypes ]; write one of 1, 2, 3"},
+                           {"[ bondtypes ]\nA A x 0.1 5\n", "function type 'x'"},
+                           {"[ bondtypes ]\nA A 1\n", "too few words"},
+                           {"[ bondtypes ]\nA A 1 0.1\n", "1 parameters where 2 or 4 are expected"},
+                           {"[ bondtypes ]\nA A 1 0.1 KB\n", "'KB' is no number"},
+                           {"[ bondtypes ]\nA A 1 1 2 3 4 5\n", "5 parameters"},
+                           {"[ bondtypes ]\nA X 1 0.1 5\n", "bonded type 'X'"},
+                           {"[ bondtypes ]\nA A 5 x\n", "is no parameter here"},
+                           {"[ constrainttypes ]\nA A 1 nan\n", "'nan' is no number"},
+                           {"[ dihedraltypes ]\nA A B 9 0 1 1\n", "function type '0'"},
+                           {"[ dihedraltypes ]\nA A B B\n", "neither two nor four types"},
+                           {"[ dihedraltypes ]\nA A B B B 0 1 1\n", "neither two nor four types"},
+                           {"[ dihedraltypes ]\nA A B B 7 0 1 1\n", "function type '7'"},
+                           {"[ dihedraltypes ]\nA A B B 9\n", "too few words"},
+                           {"[ dihedraltypes ]\nA A B Z 9 0 1 1\n", "bonded type 'Z'"},
+                           {"[ dihedraltypes ]\nA A B B 9 0 1 1 0 1 2\n", "another multiplicity"},
+                           {"[ pairtypes ]\nA B\n", "too few words"},
+                           {"[ pairtypes ]\nA B 3 1 1\n", "function type '3'"},
+                           {"[ pairtypes ]\nA B 1\n", "too few words"},
+                           {"[ pairtypes ]\nA Z 1 1 1\n", "atom type 'Z' is not known"},
+                           {"[ nonbond_params ]\nA B 2 1 1 1\n", "function type '2' is not supported"},
+                           {"[ nonbond_params ]\nA B 1 1 1 1\n", "3 parameters where 2 are expected"},
+                           {"[ cmaptypes ]\nA A B B A 1 4\n", "too few words"},
+                           {"[ cmaptypes ]\nA A B B A 1 4 5 1\n", "4 x 5"},
+                           {"[ cmaptypes ]\nA A B B A 1 2 2 1 2 3\n", "3 CMAP values where 4"},
+                           {"[ cmaptypes ]\nA A B B A 1 2 2 1 2 3 x\n", "CMAP value 'x'"},
+                           {"[ cmaptypes ]\nA A B B Z 1 1 1 1\n", "bonded type 'Z'"},
+                           {"[ cmaptypes ]\nA A B B A 1 1 1 1\nA A B B A 1 2 2 1 2 3 4\n", "different sizes"}}) {
         Parts p;
         p.types = types;
         auto const r = readText(p.text());
@@ -263,9 +271,14 @@ TEST(TopologyForceField, refusesWhatDoesNotRead)
 
 TEST(TopologyForceField, refusesDefaultsItCannotCompute)
 {
-    for (auto const& [line, part] : std::vector<std::pair<std::string, std::string>>{
-             {"2 2 no", "Buckingham"}, {"Buckingham 2 no", "Buckingham"}, {"3 2 no", "nbfunc '3'"}, {"1 4 yes", "combination rule '4'"},
-             {"1 0 yes", "combination rule '0'"}, {"1", "too few words"}, {"1 2 yes x", "'x' is no number"}, {"1 2 yes 1 1 9", "repulsion power 9"}}) {
+    for (auto const& [line, part] : std::vector<std::pair<std::string, std::string>>{{"2 2 no", "Buckingham"},
+                                                                                     {"Buckingham 2 no", "Buckingham"},
+                                                                                     {"3 2 no", "nbfunc '3'"},
+                                                                                     {"1 4 yes", "combination rule '4'"},
+                                                                                     {"1 0 yes", "combination rule '0'"},
+                                                                                     {"1", "too few words"},
+                                                                                     {"1 2 yes x", "'x' is no number"},
+                                                                                     {"1 2 yes 1 1 9", "repulsion power 9"}}) {
         Parts p;
         p.defaults = "[ defaults ]\n" + line + "\n";
         EXPECT_THAT(readText(p.text()).said(), HasSubstr(part)) << line;

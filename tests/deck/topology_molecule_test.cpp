@@ -38,9 +38,20 @@ TEST(TopologyMolecule, readsEveryKindAndRemembersItsPlace)
                      "2 3 2 0.001 0.1 0.2\n[ water_polarization ]\n1 2 3 4 5 1 1 2 3 4 5 6\n[ thole_polarization ]\n1 2 3 4 1 2 3 4\n";
     auto const r = readText(p.text());
     ASSERT_TRUE(r.accepted()) << r.said();
-    std::set<Kind> const elsewhere{Kind::cmap, Kind::settle, Kind::virtualSite1, Kind::virtualSite2, Kind::virtualSite2fd, Kind::virtualSite3,
-                                   Kind::virtualSite3fd, Kind::virtualSite3fad, Kind::virtualSite3out, Kind::virtualSite4fd,
-                                   Kind::virtualSite4fdn, Kind::virtualSiteN, Kind::distanceRestraint, Kind::orientationRestraint};
+    std::set<Kind> const elsewhere{Kind::cmap,
+                                   Kind::settle,
+                                   Kind::virtualSite1,
+                                   Kind::virtualSite2,
+                                   Kind::virtualSite2fd,
+                                   Kind::virtualSite3,
+                                   Kind::virtualSite3fd,
+                                   Kind::virtualSite3fad,
+                                   Kind::virtualSite3out,
+                                   Kind::virtualSite4fd,
+                                   Kind::virtualSite4fdn,
+                                   Kind::virtualSiteN,
+                                   Kind::distanceRestraint,
+                                   Kind::orientationRestraint};
     for (std::size_t k = 0; k < system::kindCount; ++k) {
         auto const kind = static_cast<Kind>(k);
         if (elsewhere.contains(kind)) continue;
@@ -107,22 +118,26 @@ TEST(TopologyMolecule, excludesNeighboursAsASearchOverPairsDoes)
 {
     std::mt19937 random(11);
     for (int trial = 0; trial < 60; ++trial) {
-        int const atoms = 2 + static_cast<int>(random() % 14), bondCount = static_cast<int>(random() % 18), reach = static_cast<int>(random() % 5);
+        int const atoms = 2 + static_cast<int>(random() % 14), bondCount = static_cast<int>(random() % 18),
+                  reach = static_cast<int>(random() % 5);
         std::vector<std::vector<int>> distance(static_cast<std::size_t>(atoms), std::vector<int>(static_cast<std::size_t>(atoms), 1000));
         Parts p;
         p.moleculeType = "[ moleculetype ]\nMOL " + std::to_string(reach) + "\n";
         p.atoms = "[ atoms ]\n";
         for (int i = 1; i <= atoms; ++i) p.atoms += std::to_string(i) + " A 1 M C 1\n";
         p.bonds = "[ bonds ]\n";
-        static std::vector<std::pair<std::string, bool>> const kinds{{" 1 0.1 5", true}, {" 2 0.1 5", true}, {" 3 0.1 5 5", true}, {" 4 0.1 5 5", true},
-                                                                     {" 5", true}, {" 6 0.1 5", false}, {" 7 0.1 5", true}, {" 8 0 5", true},
-                                                                     {" 9 0 5", false}, {" 10 0 1 2 5", false}};
+        static std::vector<std::pair<std::string, bool>> const kinds{
+            {" 1 0.1 5", true},  {" 2 0.1 5", true}, {" 3 0.1 5 5", true}, {" 4 0.1 5 5", true}, {" 5", true},
+            {" 6 0.1 5", false}, {" 7 0.1 5", true}, {" 8 0 5", true},     {" 9 0 5", false},    {" 10 0 1 2 5", false}};
         for (int b = 0; b < bondCount; ++b) {
-            int const i = static_cast<int>(random() % static_cast<unsigned>(atoms)), j = static_cast<int>(random() % static_cast<unsigned>(atoms));
+            int const i = static_cast<int>(random() % static_cast<unsigned>(atoms)),
+                      j = static_cast<int>(random() % static_cast<unsigned>(atoms));
             if (i == j) continue;
             auto const& [form, connects] = kinds[random() % kinds.size()];
             p.bonds += std::to_string(i + 1) + " " + std::to_string(j + 1) + form + "\n";
-            if (connects) distance[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] = distance[static_cast<std::size_t>(j)][static_cast<std::size_t>(i)] = 1;
+            if (connects)
+                distance[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] =
+                    distance[static_cast<std::size_t>(j)][static_cast<std::size_t>(i)] = 1;
         }
         std::size_t const n = distance.size();
         for (std::size_t m = 0; m < n; ++m)
@@ -170,7 +185,8 @@ TEST(TopologyMolecule, bondsBecomeConstraintsAsAsked)
 {
     Parts p;
     p.atoms = "[ atoms ]\n1 A 1 M C1 1 0 12\n2 A 1 M hx 1 0 1\n3 B 1 M 1H 1 0 1\n4 B 1 M O4 1 0 16\n5 A 1 M HG 1 0 1\n";
-    p.bonds = "[ bonds ]\n1 2 1 0.11 1000\n1 3 1 0.12 1000\n1 4 2 0.13 1000\n4 5 3 0.14 10 20\n1 5 4 0.15 1 2\n2 5 6 0.16 10\n3 5 7 0.3 10\n";
+    p.bonds =
+        "[ bonds ]\n1 2 1 0.11 1000\n1 3 1 0.12 1000\n1 4 2 0.13 1000\n4 5 3 0.14 10 20\n1 5 4 0.15 1 2\n2 5 6 0.16 10\n3 5 7 0.3 10\n";
     auto const none = readText(p.text());
     EXPECT_FALSE(none.topology.uses(Kind::constraint));
     auto const h = readText(p.text(), plan::Constraints::hBonds);
@@ -246,8 +262,9 @@ TEST(TopologyMolecule, sectionNamesAreComparedLoosely)
 TEST(TopologyMolecule, functionTypesThatGromacsDoesNotLookAtPass)
 {
     Parts p;
-    p.interactions = "[ pairs_nb ]\n1 5 2 0 0 0 0\n[ dihedral_restraints ]\n1 2 3 4 7 180 0 10\n[ distance_restraints ]\n1 3 1 0 1 0.1 0.2 0.3 1\n"
-                     "1 4 1 0 1 0.1 0.2 0.3 1\n[ orientation_restraints ]\n1 3 1 1 1 3 6 7 8\n[ angle_restraints ]\n1 2 2 3 1 100 10 1\n";
+    p.interactions =
+        "[ pairs_nb ]\n1 5 2 0 0 0 0\n[ dihedral_restraints ]\n1 2 3 4 7 180 0 10\n[ distance_restraints ]\n1 3 1 0 1 0.1 0.2 0.3 1\n"
+        "1 4 1 0 1 0.1 0.2 0.3 1\n[ orientation_restraints ]\n1 3 1 1 1 3 6 7 8\n[ angle_restraints ]\n1 2 2 3 1 100 10 1\n";
     auto const r = readText(p.text());
     ASSERT_TRUE(r.accepted()) << r.said();
     EXPECT_THAT(r.said(), HasSubstr("[ distance_restraints ] have no effect"));
@@ -348,7 +365,8 @@ TEST(TopologyMolecule, refusesSystemsThatAreNone)
              {"[ system ]\nx\n[ molecules ]\nMOL 0\n", "lists no molecules"},
              {"[ system ]\nx\n", "no [ molecules ] section"},
              {"[ system ]\nx\n[ molecules ]\nMOL 1\n[ bonds ]\n1 3 1 1 1\n", "[ bonds ] after [ molecules ]"},
-             {"[ system ]\nx\n[ molecules ]\nMOL 1\n[ intermolecular_interactions ]\n[ bonds ]\n1 3 6 0.1 10\n", "[ intermolecular_interactions ] is not supported"},
+             {"[ system ]\nx\n[ molecules ]\nMOL 1\n[ intermolecular_interactions ]\n[ bonds ]\n1 3 6 0.1 10\n",
+              "[ intermolecular_interactions ] is not supported"},
              {"[ moleculetype ]\nEMPTY 1\n[ system ]\nx\n[ molecules ]\nEMPTY 1\n", "'EMPTY' has no atoms"}}) {
         Parts p;
         p.system = system;
@@ -415,7 +433,8 @@ TEST(TopologyMolecule, replaysWhatTheFuzzerFound)
         auto const choice = static_cast<unsigned char>(text[0]);
         auto const r = readText(text.substr(1), (choice & 2U) != 0 ? plan::Constraints::allBonds : plan::Constraints::none, {"POSRES"});
         for (system::MoleculeType const& type : r.topology.types)
-            for (std::int32_t const partner : type.exclusions) ASSERT_LT(static_cast<std::size_t>(partner), type.atoms.size()) << entry.path();
+            for (std::int32_t const partner : type.exclusions)
+                ASSERT_LT(static_cast<std::size_t>(partner), type.atoms.size()) << entry.path();
     }
     EXPECT_GT(files, 50);
 }

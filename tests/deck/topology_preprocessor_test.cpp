@@ -117,13 +117,21 @@ TEST(TopologyPreprocessor, warnsOfConditionsLeftOpenAndSecondElse)
 
 TEST(TopologyPreprocessor, refusesBadDirectives)
 {
-    for (auto const& [text, part] : std::vector<std::pair<std::string, std::string>>{
-             {"#if 1\n#endif\n", "#if is not known"}, {"#elif X\n", "#elif is not known"}, {"#ifdf X\n", "did you mean #ifdef?"},
-             {"#INCLUDE \"x\"\n", "did you mean #include?"}, {"#\n", "unknown directive"}, {"#else\n", "#else without"},
-             {"#endif\n", "#endif without"}, {"#define\n", "#define without a name"}, {"#undef \n", "#undef without a name"},
-             {"#ifdef\n#endif\n", "#ifdef without a name"}, {"#include\n", "without a quoted file name"},
-             {"#include \"nowhere.itp\"\n", "'nowhere.itp' is not found"}, {"#include \"\"\n", "is not found"},
-             {"#include <nowhere.itp>\n", "is not found"}}) {
+    for (auto const& [text, part] :
+         std::vector<std::pair<std::string, std::string>>{{"#if 1\n#endif\n", "#if is not known"},
+                                                          {"#elif X\n", "#elif is not known"},
+                                                          {"#ifdf X\n", "did you mean #ifdef?"},
+                                                          {"#INCLUDE \"x\"\n", "did you mean #include?"},
+                                                          {"#\n", "unknown directive"},
+                                                          {"#else\n", "#else without"},
+                                                          {"#endif\n", "#endif without"},
+                                                          {"#define\n", "#define without a name"},
+                                                          {"#undef \n", "#undef without a name"},
+                                                          {"#ifdef\n#endif\n", "#ifdef without a name"},
+                                                          {"#include\n", "without a quoted file name"},
+                                                          {"#include \"nowhere.itp\"\n", "'nowhere.itp' is not found"},
+                                                          {"#include \"\"\n", "is not found"},
+                                                          {"#include <nowhere.itp>\n", "is not found"}}) {
         auto const p = preprocessed(text);
         ASSERT_EQ(p.faults.faults().size(), 1U) << text;
         EXPECT_THAT(p.firstFault(), HasSubstr("t.top:1: ")) << text;
@@ -134,7 +142,8 @@ TEST(TopologyPreprocessor, refusesBadDirectives)
 TEST(TopologyPreprocessor, refusesMacrosThatExplode)
 {
     std::string text;
-    for (int i = 0; i < 40; ++i) text += "#define M" + std::to_string(i) + " M" + std::to_string(i + 1) + " M" + std::to_string(i + 1) + "\n";
+    for (int i = 0; i < 40; ++i)
+        text += "#define M" + std::to_string(i) + " M" + std::to_string(i + 1) + " M" + std::to_string(i + 1) + "\n";
     EXPECT_THAT(preprocessed(text + "M0\n").firstFault(), HasSubstr("longer than a megabyte"));
     std::string continued;
     for (int i = 0; i < 20; ++i) continued += std::string(100000, 'x') + "\\\n";

@@ -30,8 +30,8 @@ struct Cluster {
         auto const angle = [](int i, Vec3d a, int j, Vec3d b) { return fmt::format("{} 1 {} 1 {:.15g} 10\n", i, j, angleBetween(a, b)); };
         Parts p = partsWithSite();
         p.bonds = "[ bonds ]\n" + bond(2, k) + bond(3, l) + bond(4, m) + bond(5, site);
-        p.interactions = "[ angles ]\n" + angle(5, site, 2, k) + angle(5, site, 3, l) + angle(5, site, 4, m) + angle(2, k, 3, l)
-                         + angle(2, k, 4, m) + angle(3, l, 4, m) + section;
+        p.interactions = "[ angles ]\n" + angle(5, site, 2, k) + angle(5, site, 3, l) + angle(5, site, 4, m) + angle(2, k, 3, l) +
+                         angle(2, k, 4, m) + angle(3, l, 4, m) + section;
         return p.text();
     }
 };
@@ -106,7 +106,8 @@ TEST(TopologyVirtualSites, groupsOnDummyMasses)
     // Two masses 0.1 nm apart, each 0.13 nm from the heavy atom; X 0.147 nm from it; hydrogens 0.1 nm from X at 109.5 degrees.
     Parts p;
     p.atomTypes += "MNH3 0 0.0 0.0 A 0 0\n";
-    p.atoms = "[ atoms ]\n1 A 1 M CA 1 0 12\n2 MNH3 1 M M1 1 0 8\n3 MNH3 1 M M2 1 0 8\n4 B 1 M N 1 0 0\n5 B 1 M H 1 0 0\n6 B 1 M H2 1 0 0\n";
+    p.atoms =
+        "[ atoms ]\n1 A 1 M CA 1 0 12\n2 MNH3 1 M M1 1 0 8\n3 MNH3 1 M M2 1 0 8\n4 B 1 M N 1 0 0\n5 B 1 M H 1 0 0\n6 B 1 M H2 1 0 0\n";
     p.bonds = "[ bonds ]\n1 4 1 0.147 100\n4 5 1 0.1 100\n4 6 1 0.1 100\n[ constraints ]\n1 2 2 0.13\n1 3 2 0.13\n2 3 2 0.1\n";
     p.interactions = "[ angles ]\n1 4 5 1 109.5 10\n1 4 6 1 109.5 10\n[ virtual_sites3 ]\n4 1 2 3 1\n5 1 2 3 1\n6 1 2 3 4\n";
     auto const r = readText(p.text());
@@ -148,12 +149,16 @@ TEST(TopologyVirtualSites, sitesOfManyAtomsHaveWeights)
 
 TEST(TopologyVirtualSites, oldNamesAndAllConstructionsAreRead)
 {
-    for (auto const& [line, kind] : std::vector<std::pair<std::string, Kind>>{
-             {"[ virtual_sites1 ]\n5 1 1", Kind::virtualSite1}, {"[ dummies2 ]\n5 1 2 1 0.4", Kind::virtualSite2},
-             {"[ virtual_sites2 ]\n5 1 2 2 0.4", Kind::virtualSite2fd}, {"[ Dummies3 ]\n5 1 2 3 1 0.4 0.3", Kind::virtualSite3},
-             {"[ virtual_sites3 ]\n5 1 2 3 2 0.4 0.3", Kind::virtualSite3fd}, {"[ virtual_sites3 ]\n5 1 2 3 -3 100 0.3", Kind::virtualSite3fad},
-             {"[ virtual_sites3 ]\n5 1 2 3 4 0.1 0.2 0.3", Kind::virtualSite3out}, {"[ virtual_sites4 ]\n5 1 2 3 4 1 0.1 0.2 0.3", Kind::virtualSite4fd},
-             {"[ virtual_sites4 ]\n5 1 2 3 4 2 0.1 0.2 0.3", Kind::virtualSite4fdn}}) {
+    for (auto const& [line, kind] :
+         std::vector<std::pair<std::string, Kind>>{{"[ virtual_sites1 ]\n5 1 1", Kind::virtualSite1},
+                                                   {"[ dummies2 ]\n5 1 2 1 0.4", Kind::virtualSite2},
+                                                   {"[ virtual_sites2 ]\n5 1 2 2 0.4", Kind::virtualSite2fd},
+                                                   {"[ Dummies3 ]\n5 1 2 3 1 0.4 0.3", Kind::virtualSite3},
+                                                   {"[ virtual_sites3 ]\n5 1 2 3 2 0.4 0.3", Kind::virtualSite3fd},
+                                                   {"[ virtual_sites3 ]\n5 1 2 3 -3 100 0.3", Kind::virtualSite3fad},
+                                                   {"[ virtual_sites3 ]\n5 1 2 3 4 0.1 0.2 0.3", Kind::virtualSite3out},
+                                                   {"[ virtual_sites4 ]\n5 1 2 3 4 1 0.1 0.2 0.3", Kind::virtualSite4fd},
+                                                   {"[ virtual_sites4 ]\n5 1 2 3 4 2 0.1 0.2 0.3", Kind::virtualSite4fdn}}) {
         Parts p = partsWithSite();
         p.interactions = line + "\n";
         auto const r = readText(p.text());

@@ -17,8 +17,8 @@ public:
     Folder()
     {
         auto const* info = ::testing::UnitTest::GetInstance()->current_test_info();
-        path_ = std::filesystem::path(::testing::TempDir())
-                / ("alder_" + std::string(info->test_suite_name()) + "_" + info->name() + "_" + std::to_string(counter_++));
+        path_ = std::filesystem::path(::testing::TempDir()) /
+                ("alder_" + std::string(info->test_suite_name()) + "_" + info->name() + "_" + std::to_string(counter_++));
         std::filesystem::create_directories(path_);
     }
     ~Folder() { std::filesystem::remove_all(path_); }
@@ -71,17 +71,14 @@ inline Reading readText(std::string const& text, plan::Constraints constraints =
 struct Parts {
     std::string defaults = "[ defaults ]\n1 2 yes 0.5 0.8333\n";
     std::string atomTypes = "[ atomtypes ]\nA 6 12.0 0.0 A 0.34 0.4\nB 8 16.0 0.0 A 0.30 0.7\n";
-    std::string types;                       ///< further sections of the force field
+    std::string types; ///< further sections of the force field
     std::string moleculeType = "[ moleculetype ]\nMOL 3\n";
     std::string atoms = "[ atoms ]\n1 A 1 MOL C1 1 0.1 12.0\n2 A 1 MOL C2 1 -0.1 12.0\n3 B 1 MOL O3 1 0.2 16.0\n"
                         "4 B 1 MOL O4 1 -0.2 16.0\n5 A 1 MOL C5 1 0.0 12.0\n";
     std::string bonds = "[ bonds ]\n1 2 1 0.15 1000\n2 3 1 0.15 1000\n3 4 1 0.15 1000\n4 5 1 0.15 1000\n";
-    std::string interactions;                ///< further sections of the molecule
+    std::string interactions; ///< further sections of the molecule
     std::string system = "[ system ]\nfive atoms\n[ molecules ]\nMOL 1\n";
-    [[nodiscard]] std::string text() const
-    {
-        return defaults + atomTypes + types + moleculeType + atoms + bonds + interactions + system;
-    }
+    [[nodiscard]] std::string text() const { return defaults + atomTypes + types + moleculeType + atoms + bonds + interactions + system; }
 };
 
 /// The same with atom 5 a virtual site, without the bond to it.

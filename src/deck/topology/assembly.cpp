@@ -114,7 +114,8 @@ void Assembler::checkAtoms(MoleculeDraft const& molecule)
             faults_.refuse(molecule.atomPlaces[i], fmt::format("virtual site {} ({}) has mass {}", i + 1, shown(atom.name), atom.mass),
                            "give it mass 0");
         if (atom.particle == 'S' || atom.particle == 'B')
-            faults_.refuse(molecule.atomPlaces[i], fmt::format("atom {} ({}) is a shell (particle type {})", i + 1, shown(atom.name), atom.particle),
+            faults_.refuse(molecule.atomPlaces[i],
+                           fmt::format("atom {} ({}) is a shell (particle type {})", i + 1, shown(atom.name), atom.particle),
                            "shells are not supported; use a force field without them");
     }
 }
@@ -128,8 +129,7 @@ void Assembler::checkSettles(MoleculeDraft const& molecule)
     for (Entry const& e : settles)
         for (std::size_t i = 0; i < 3; ++i) {
             auto const atom = static_cast<std::size_t>(e.atoms[i]);
-            if (settled[atom])
-                faults_.refuse(placeOf(text_, e), fmt::format("atom {} is in two SETTLE entries", atom + 1), "keep one");
+            if (settled[atom]) faults_.refuse(placeOf(text_, e), fmt::format("atom {} is in two SETTLE entries", atom + 1), "keep one");
             settled[atom] = true;
         }
     for (Kind const kind : {Kind::constraint, Kind::constraintNoExclusion})
@@ -192,8 +192,9 @@ void Assembler::layNonbonded()
         for (std::size_t j = 0; j <= i; ++j) {
             auto const [c6, c12] = forceField.ljBetween(usedTypes_[i], usedTypes_[j]);
             if (!std::isfinite(c6) || !std::isfinite(c12))
-                faults_.refuse({text_.files[0], 0}, fmt::format("atom types {} and {} have no Lennard-Jones parameters by the combination rule",
-                                                               shown(nb.typeNames[i]), shown(nb.typeNames[j])),
+                faults_.refuse({text_.files[0], 0},
+                               fmt::format("atom types {} and {} have no Lennard-Jones parameters by the combination rule",
+                                           shown(nb.typeNames[i]), shown(nb.typeNames[j])),
                                "give them in [ nonbond_params ], or correct the sign of the type's parameters");
             nb.c6[i * count + j] = nb.c6[j * count + i] = c6;
             nb.c12[i * count + j] = nb.c12[j * count + i] = c12;

@@ -23,7 +23,8 @@ struct Site {
 
     [[nodiscard]] bool fixedDistance() const
     {
-        return kind == Kind::virtualSite3fd || kind == Kind::virtualSite3fad || kind == Kind::virtualSite4fd || kind == Kind::virtualSite4fdn;
+        return kind == Kind::virtualSite3fd || kind == Kind::virtualSite3fad || kind == Kind::virtualSite4fd ||
+               kind == Kind::virtualSite4fdn;
     }
     [[nodiscard]] bool isN() const { return kind == Kind::virtualSiteN; }
 };
@@ -62,21 +63,23 @@ private:
 
 /// What the atoms of one term are.
 struct Judged {
-    int sites = 0;                                 ///< how many are virtual sites
+    int sites = 0;                                   ///< how many are virtual sites
     std::vector<std::int32_t> const* from = nullptr; ///< what the first of them is built from
-    bool sameFrom = true;    ///< all sites are built from the same atoms
-    bool sameFromOrSize = true; ///< the same, but for sites built from another number of atoms than the first
+    bool sameFrom = true;                            ///< all sites are built from the same atoms
+    bool sameFromOrSize = true;                      ///< the same, but for sites built from another number of atoms than the first
     bool allFixedDistance = true, allFixedAngle = true;
-    bool othersUsed = true;  ///< the atoms that are no sites all belong to `from` ...
+    bool othersUsed = true;     ///< the atoms that are no sites all belong to `from` ...
     bool othersFirstTwo = true; ///< ... and to its first two
 };
 
 class Cleaner {
 public:
     Cleaner(MoleculeDraft& molecule, SourceText const& text, base::FaultList& faults)
-        : molecule_(molecule), text_(text), faults_(faults), sites_(molecule.atoms.size())
-    {
-    }
+        : molecule_(molecule),
+          text_(text),
+          faults_(faults),
+          sites_(molecule.atoms.size())
+    {}
     void run();
 
 private:
@@ -169,8 +172,7 @@ void Cleaner::cleanBonds(Kind kind, ConstrainedPairs& constrained)
         bool goes = touchesFixedAnchor(bond, constraint);
         if (!goes) {
             Judged const j = judge(std::span(bond.atoms).first(2));
-            goes = j.sites > 0 && j.sameFrom && j.othersUsed
-                   && ((j.allFixedDistance && j.othersFirstTwo) || constrained.holdRing(*j.from));
+            goes = j.sites > 0 && j.sameFrom && j.othersUsed && ((j.allFixedDistance && j.othersFirstTwo) || constrained.holdRing(*j.from));
         }
         if (!goes) {
             kept.push_back(bond);

@@ -9,10 +9,7 @@ using system::Kind;
 
 namespace {
 
-bool namedHydrogen(system::Atom const& atom)
-{
-    return !atom.name.empty() && std::toupper(static_cast<unsigned char>(atom.name[0])) == 'H';
-}
+bool namedHydrogen(system::Atom const& atom) { return !atom.name.empty() && std::toupper(static_cast<unsigned char>(atom.name[0])) == 'H'; }
 
 /// Chemical neighbours of each atom, as ranges of one array.
 struct Neighbours {
@@ -46,10 +43,7 @@ Neighbours neighboursOf(MoleculeDraft const& molecule)
 
 } // namespace
 
-base::Place placeOf(SourceText const& text, Entry const& entry)
-{
-    return {text.files[static_cast<std::size_t>(entry.file)], entry.line};
-}
+base::Place placeOf(SourceText const& text, Entry const& entry) { return {text.files[static_cast<std::size_t>(entry.file)], entry.line}; }
 
 Exclusions excludedPartners(MoleculeDraft const& molecule)
 {
@@ -98,8 +92,8 @@ void constrainBonds(MoleculeDraft& molecule, plan::Constraints which)
         std::vector<Entry>& bonds = molecule.of(kind);
         std::vector<Entry> kept;
         for (Entry const& bond : bonds) {
-            bool const hydrogen = namedHydrogen(molecule.atoms[static_cast<std::size_t>(bond.atoms[0])])
-                                  || namedHydrogen(molecule.atoms[static_cast<std::size_t>(bond.atoms[1])]);
+            bool const hydrogen = namedHydrogen(molecule.atoms[static_cast<std::size_t>(bond.atoms[0])]) ||
+                                  namedHydrogen(molecule.atoms[static_cast<std::size_t>(bond.atoms[1])]);
             if (which == plan::Constraints::hBonds && !hydrogen) {
                 kept.push_back(bond);
                 continue;
@@ -119,8 +113,8 @@ void removeZeroEntries(MoleculeDraft& molecule)
         if (!rulesOf(kind).dropsWhenZero) continue;
         auto const count = static_cast<std::ptrdiff_t>(system::infoOf(kind).parameters);
         // A periodic form is nothing without its force constant, whatever phase and multiplicity say.
-        bool const periodic = kind == Kind::properDihedral || kind == Kind::periodicImproper || kind == Kind::angleRestraint
-                              || kind == Kind::angleRestraintZ;
+        bool const periodic =
+            kind == Kind::properDihedral || kind == Kind::periodicImproper || kind == Kind::angleRestraint || kind == Kind::angleRestraintZ;
         std::erase_if(molecule.entries[k], [&](Entry const& entry) {
             if (periodic) return entry.parameters[1] == 0;
             return std::all_of(entry.parameters.begin(), entry.parameters.begin() + count, [](double p) { return p == 0; });

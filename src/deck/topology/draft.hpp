@@ -2,9 +2,9 @@
 // What happens to a molecule type between its text and the topology.
 
 #include "base/error.hpp"
-#include "deck/topology/preprocessor.hpp"
 #include "deck/topology/forcefield.hpp"
 #include "deck/topology/molecule.hpp"
+#include "deck/topology/preprocessor.hpp"
 #include "plan/run_options.hpp"
 
 namespace alder::deck {

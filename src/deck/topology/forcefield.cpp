@@ -98,8 +98,7 @@ void ForceField::readDefaults(TopologyLine const& line, base::FaultList& faults)
             faults.refuse(line.place(), fmt::format("{} is no number", shown(words[i + 3])), "write fudgeLJ and fudgeQQ as numbers");
             return;
         }
-    if (power != 12)
-        faults.refuse(line.place(), fmt::format("repulsion power {} is not supported", power), "use a force field with r^-12");
+    if (power != 12) faults.refuse(line.place(), fmt::format("repulsion power {} is not supported", power), "use a force field with r^-12");
 }
 
 void ForceField::readAtomType(TopologyLine const& line, base::FaultList& faults)
@@ -139,7 +138,8 @@ void ForceField::readAtomType(TopologyLine const& line, base::FaultList& faults)
     type.particle = static_cast<char>(std::toupper(static_cast<unsigned char>(particle[0])));
     if (type.particle == 'D') type.particle = 'V'; // an old word for virtual sites
     if (particle.size() != 1 || std::string_view("ANSBV").find(type.particle) == std::string_view::npos) {
-        faults.refuse(line.place(), fmt::format("particle type {} is not known", shown(particle)), "write A (atom), S, B, N or V (virtual site)");
+        faults.refuse(line.place(), fmt::format("particle type {} is not known", shown(particle)),
+                      "write A (atom), S, B, N or V (virtual site)");
         return;
     }
     std::string_view const bonded = bondedName ? w[1] : w[0];
@@ -210,7 +210,8 @@ void ForceField::readDihedralType(TopologyLine const& line, base::FaultList& fau
     std::size_t const count = two ? 2 : 4;
     std::int64_t function = 0;
     if (w.size() <= count || !toInteger(w[count], function)) {
-        faults.refuse(line.place(), "neither two nor four types stand before the function type", "write 2 or 4 types, then the function type");
+        faults.refuse(line.place(), "neither two nor four types stand before the function type",
+                      "write 2 or 4 types, then the function type");
         return;
     }
     std::optional<Kind> const kind = kindOf(Section::dihedraltypes, function);
@@ -396,8 +397,8 @@ std::vector<ParameterSet> ForceField::find(Kind kind, std::span<int const> atomT
     if (table.entries.empty()) return {};
     TypeNames sought = noTypes;
     for (std::size_t i = 0; i < atomTypes.size(); ++i) sought[i] = atomTypes_[static_cast<std::size_t>(atomTypes[i])].bonded;
-    bool const wildcards = kind == Kind::properDihedral || kind == Kind::ryckaertBellemans || kind == Kind::improperDihedral
-                           || kind == Kind::periodicImproper;
+    bool const wildcards =
+        kind == Kind::properDihedral || kind == Kind::ryckaertBellemans || kind == Kind::improperDihedral || kind == Kind::periodicImproper;
     if (wildcards) {
         auto const [found, added] = dihedralsFound_.try_emplace({kind, sought});
         if (added) found->second = findDihedral(table, sought, kind == Kind::properDihedral);

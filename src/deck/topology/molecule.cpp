@@ -198,7 +198,8 @@ void MoleculeReader::readEntry(Section section, TopologyLine const& line, Molecu
         entry.atoms[1] = entry.atoms[0] + 1;
         entry.atoms[2] = entry.atoms[0] + 2;
         if (entry.atoms[2] >= static_cast<std::int32_t>(molecule.atoms.size())) {
-            refuse(line, fmt::format("SETTLE of atom {} needs the two atoms after it", entry.atoms[0] + 1), "name the first of three atoms");
+            refuse(line, fmt::format("SETTLE of atom {} needs the two atoms after it", entry.atoms[0] + 1),
+                   "name the first of three atoms");
             return;
         }
     }
@@ -265,8 +266,9 @@ void MoleculeReader::addPair(Kind kind, TopologyLine const& line, MoleculeDraft&
         std::optional<LjNumbers> lj = LjNumbers{p[0], p[1]};
         lj = find == ParameterFind::given ? forceField_.toC6C12(*lj) : forceField_.pairBetween(a.type, b.type);
         if (!lj) {
-            refuse(line, fmt::format("no pair type for atom types {} and {}", forceField_.atomTypes()[static_cast<std::size_t>(a.type)].name,
-                                     forceField_.atomTypes()[static_cast<std::size_t>(b.type)].name),
+            refuse(line,
+                   fmt::format("no pair type for atom types {} and {}", forceField_.atomTypes()[static_cast<std::size_t>(a.type)].name,
+                               forceField_.atomTypes()[static_cast<std::size_t>(b.type)].name),
                    "add it to [ pairtypes ], or set gen-pairs to yes in [ defaults ]");
             return;
         }

@@ -18,7 +18,7 @@ namespace alder::deck {
 /// One interaction as written, its parameters found.
 struct Entry {
     std::array<std::int32_t, 5> atoms{};
-    bool open = false;       ///< a virtual site whose parameters are to be worked out from the geometry of the bonds
+    bool open = false;        ///< a virtual site whose parameters are to be worked out from the geometry of the bonds
     bool swapsParity = false; ///< of such a site: the mirror image of the construction
     std::int32_t file = 0;
     std::int64_t line = 0;

@@ -17,15 +17,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t longestLine = 1U << 20;  ///< a CMAP table of 24 x 24 takes 8 kB; beyond this a macro feeds on itself
+constexpr std::size_t longestLine = 1U << 20; ///< a CMAP table of 24 x 24 takes 8 kB; beyond this a macro feeds on itself
 constexpr std::size_t deepestInclude = 64;
-constexpr std::size_t mostIncludes = 5000;     ///< files that include each other twice over would never end
+constexpr std::size_t mostIncludes = 5000; ///< files that include each other twice over would never end
 std::vector<std::string_view> const directiveNames{"include", "define", "undef", "ifdef", "ifndef", "else", "endif"};
 
-bool isWordCharacter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+bool isWordCharacter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
 /// Next place at or after `from` where `word` stands alone in `text`.
 std::size_t findWord(std::string_view text, std::string_view word, std::size_t from)
@@ -75,17 +72,14 @@ private:
     void warnOfExtraText(std::string_view name, std::int64_t number);
     void plainLine(std::string_view line, std::int64_t number);
     void finishLine();
-    [[nodiscard]] bool skipping() const
-    {
-        return !conditions_.empty() && conditions_.back().branch != Condition::Branch::taken;
-    }
+    [[nodiscard]] bool skipping() const { return !conditions_.empty() && conditions_.back().branch != Condition::Branch::taken; }
     [[nodiscard]] base::Place here(std::int64_t line) const { return {out_.files[static_cast<std::size_t>(file_)], line}; }
 
     PreprocessRequest const& request_;
     base::FaultList& faults_;
     MacroTable macros_;
     SourceText out_;
-    std::vector<std::string> open_; ///< files being read, outermost first, as canonical paths
+    std::vector<std::string> open_;     ///< files being read, outermost first, as canonical paths
     std::vector<Condition> conditions_; ///< of the file being read: a condition never reaches over the end of a file
     std::int32_t file_ = 0;
     SourceText::Line pending_;
@@ -118,8 +112,7 @@ void Preprocessor::readFile(std::string const& path, std::string_view text)
         else if (!skipping())
             plainLine(line, number);
     }
-    if (!conditions_.empty())
-        faults_.warn(here(conditions_.back().line), "this condition is never closed", "end it with #endif");
+    if (!conditions_.empty()) faults_.warn(here(conditions_.back().line), "this condition is never closed", "end it with #endif");
     conditions_.swap(outerConditions);
     file_ = outerFile;
     open_.pop_back();
@@ -197,7 +190,8 @@ void Preprocessor::condition(std::string_view name, std::string_view value, std:
 void Preprocessor::warnOfExtraText(std::string_view name, std::int64_t number)
 {
     if (name.find_first_of("; \t") != std::string_view::npos)
-        faults_.warn(here(number), fmt::format("text after the name makes it the name {}", shown(name)), "leave the name alone on the line");
+        faults_.warn(here(number), fmt::format("text after the name makes it the name {}", shown(name)),
+                     "leave the name alone on the line");
 }
 
 void Preprocessor::include(std::string_view value, std::int64_t number)

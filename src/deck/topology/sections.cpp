@@ -12,13 +12,45 @@ using system::Kind;
 
 std::vector<std::string_view> const& sectionNames()
 {
-    static std::vector<std::string_view> const names{
-        "defaults", "atomtypes", "bondtypes", "constrainttypes", "pairtypes", "angletypes", "dihedraltypes", "nonbond_params",
-        "implicit_genborn_params", "implicit_surface_params", "cmaptypes",
-        "moleculetype", "atoms", "virtual_sites1", "virtual_sites2", "virtual_sites3", "virtual_sites4", "virtual_sitesn", "bonds",
-        "exclusions", "pairs", "pairs_nb", "angles", "dihedrals", "constraints", "settles", "polarization", "water_polarization",
-        "thole_polarization", "system", "molecules", "position_restraints", "angle_restraints", "angle_restraints_z",
-        "distance_restraints", "orientation_restraints", "dihedral_restraints", "cmap", "intermolecular_interactions"};
+    static std::vector<std::string_view> const names{"defaults",
+                                                     "atomtypes",
+                                                     "bondtypes",
+                                                     "constrainttypes",
+                                                     "pairtypes",
+                                                     "angletypes",
+                                                     "dihedraltypes",
+                                                     "nonbond_params",
+                                                     "implicit_genborn_params",
+                                                     "implicit_surface_params",
+                                                     "cmaptypes",
+                                                     "moleculetype",
+                                                     "atoms",
+                                                     "virtual_sites1",
+                                                     "virtual_sites2",
+                                                     "virtual_sites3",
+                                                     "virtual_sites4",
+                                                     "virtual_sitesn",
+                                                     "bonds",
+                                                     "exclusions",
+                                                     "pairs",
+                                                     "pairs_nb",
+                                                     "angles",
+                                                     "dihedrals",
+                                                     "constraints",
+                                                     "settles",
+                                                     "polarization",
+                                                     "water_polarization",
+                                                     "thole_polarization",
+                                                     "system",
+                                                     "molecules",
+                                                     "position_restraints",
+                                                     "angle_restraints",
+                                                     "angle_restraints_z",
+                                                     "distance_restraints",
+                                                     "orientation_restraints",
+                                                     "dihedral_restraints",
+                                                     "cmap",
+                                                     "intermolecular_interactions"};
     return names;
 }
 

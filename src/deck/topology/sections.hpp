@@ -15,11 +15,45 @@ namespace alder::deck {
 
 /// In the order of the table of names. Sections up to cmaptypes are the force field and end where the first molecule type begins.
 enum class Section : std::uint8_t {
-    defaults, atomtypes, bondtypes, constrainttypes, pairtypes, angletypes, dihedraltypes, nonbondParams, implicitGenbornParams,
-    implicitSurfaceParams, cmaptypes,
-    moleculetype, atoms, virtualSites1, virtualSites2, virtualSites3, virtualSites4, virtualSitesN, bonds, exclusions, pairs, pairsNb,
-    angles, dihedrals, constraints, settles, polarization, waterPolarization, tholePolarization, system, molecules, positionRestraints,
-    angleRestraints, angleRestraintsZ, distanceRestraints, orientationRestraints, dihedralRestraints, cmap, intermolecularInteractions,
+    defaults,
+    atomtypes,
+    bondtypes,
+    constrainttypes,
+    pairtypes,
+    angletypes,
+    dihedraltypes,
+    nonbondParams,
+    implicitGenbornParams,
+    implicitSurfaceParams,
+    cmaptypes,
+    moleculetype,
+    atoms,
+    virtualSites1,
+    virtualSites2,
+    virtualSites3,
+    virtualSites4,
+    virtualSitesN,
+    bonds,
+    exclusions,
+    pairs,
+    pairsNb,
+    angles,
+    dihedrals,
+    constraints,
+    settles,
+    polarization,
+    waterPolarization,
+    tholePolarization,
+    system,
+    molecules,
+    positionRestraints,
+    angleRestraints,
+    angleRestraintsZ,
+    distanceRestraints,
+    orientationRestraints,
+    dihedralRestraints,
+    cmap,
+    intermolecularInteractions,
     count
 };
 inline constexpr std::size_t sectionCount = static_cast<std::size_t>(Section::count);
@@ -43,13 +77,13 @@ std::string functionTypesOf(Section section);
 
 /// What the topology rules need to know of a kind beyond system::KindInfo.
 struct KindRules {
-    int parametersB = 0;          ///< parameters of the second state of free-energy decks; by default copied from the first ones
-    int sameInBothStates = -1;    ///< the parameter in which the states cannot differ
-    bool connects = false;        ///< counts as a chemical bond when neighbours are excluded
+    int parametersB = 0;            ///< parameters of the second state of free-energy decks; by default copied from the first ones
+    int sameInBothStates = -1;      ///< the parameter in which the states cannot differ
+    bool connects = false;          ///< counts as a chemical bond when neighbours are excluded
     bool becomesConstraint = false; ///< `constraints = all-bonds` turns it into a constraint
-    bool isAngle = false;         ///< an angle that virtual sites can make constant
+    bool isAngle = false;           ///< an angle that virtual sites can make constant
     bool isVirtualSite = false;
-    bool dropsWhenZero = false;   ///< GROMACS leaves the entry out where all parameters are zero
+    bool dropsWhenZero = false; ///< GROMACS leaves the entry out where all parameters are zero
 };
 KindRules rulesOf(system::Kind kind);
 /// How many parameters an entry of this kind gives.

@@ -34,7 +34,8 @@ public:
     {
         for (Kind const kind : {Kind::bond, Kind::g96Bond, Kind::morse, Kind::cubicBond, Kind::constraint, Kind::constraintNoExclusion})
             for (Entry const& e : molecule.of(kind)) lengths_.try_emplace(std::minmax(e.atoms[0], e.atoms[1]), e.parameters[0]);
-        for (Kind const kind : {Kind::angle, Kind::g96Angle, Kind::restrictedAngle, Kind::linearAngle, Kind::ureyBradley, Kind::quarticAngle})
+        for (Kind const kind :
+             {Kind::angle, Kind::g96Angle, Kind::restrictedAngle, Kind::linearAngle, Kind::ureyBradley, Kind::quarticAngle})
             for (Entry const& e : molecule.of(kind))
                 angles_.try_emplace({e.atoms[1], std::min(e.atoms[0], e.atoms[2]), std::max(e.atoms[0], e.atoms[2])},
                                     e.parameters[0] * degree);
@@ -153,7 +154,8 @@ void fourAtomSite(Geometry const& g, Entry& e)
     double const pk = g.length(j, k) * std::sin(ijk), pl = g.length(j, l) * std::sin(ijl), pm = g.length(j, m) * std::sin(ijm);
     double const cosKl = (std::cos(g.angle(k, j, l)) - std::cos(ijk) * std::cos(ijl)) / (std::sin(ijk) * std::sin(ijl));
     double const cosKm = (std::cos(g.angle(k, j, m)) - std::cos(ijk) * std::cos(ijm)) / (std::sin(ijk) * std::sin(ijm));
-    if (!(std::fabs(cosKl) <= 1) || !(std::fabs(cosKm) <= 1)) throw NotDetermined{"the angles around the central atom contradict each other"};
+    if (!(std::fabs(cosKl) <= 1) || !(std::fabs(cosKm) <= 1))
+        throw NotDetermined{"the angles around the central atom contradict each other"};
     double const sinKl = std::sqrt(1 - cosKl * cosKl), sinKm = std::sqrt(1 - cosKm * cosKm);
     e.parameters[0] = -pk / (pl * cosKl - pk + pl * sinKl * (pm * cosKm - pk) / (pm * sinKm));
     e.parameters[1] = -pk / (pm * cosKm - pk + pm * sinKm * (pl * cosKl - pk) / (pl * sinKl));
@@ -184,7 +186,8 @@ void complete(Kind kind, MoleculeDraft const& molecule, ForceField const& forceF
     default: throw NotDetermined{"this construction has no geometry to follow from"};
     }
     for (int p = 0; p < system::infoOf(kind).parameters; ++p)
-        if (!std::isfinite(e.parameters[static_cast<std::size_t>(p)])) throw NotDetermined{"the bond lengths and angles contradict each other"};
+        if (!std::isfinite(e.parameters[static_cast<std::size_t>(p)]))
+            throw NotDetermined{"the bond lengths and angles contradict each other"};
     e.open = false;
 }
 
@@ -202,9 +205,10 @@ void completeVirtualSites(MoleculeDraft& molecule, ForceField const& forceField,
             try {
                 complete(kind, molecule, forceField, *geometry, entry);
             } catch (NotDetermined const& reason) {
-                faults.refuse(placeOf(text, entry),
-                              fmt::format("a {} of atom {} without parameters: {}", system::infoOf(kind).name, entry.atoms[0] + 1, reason.what),
-                              "write its parameters");
+                faults.refuse(
+                    placeOf(text, entry),
+                    fmt::format("a {} of atom {} without parameters: {}", system::infoOf(kind).name, entry.atoms[0] + 1, reason.what),
+                    "write its parameters");
             }
         }
     }
