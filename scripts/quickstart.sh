@@ -25,18 +25,8 @@ echo "energies of the start, term by term (alder energy):"
 echo
 echo "900 water molecules at 300 K (alder mdrun):"
 rm -f "$out"/md.*
-"$alder" mdrun -f "$deck/nvt.mdp" -c "$deck/conf.gro" -p "$deck/topol.top" -deffnm "$out/md" -nsteps 5000
+"$alder" mdrun -f "$deck/nvt.mdp" -c "$deck/conf.gro" -p "$deck/topol.top" -deffnm "$out/md" -nsteps 25000
 
 echo
-/usr/bin/python3 - "$out/md.json" <<'PYTHON'
-import json, sys
-run = json.load(open(sys.argv[1]))
-p = run["performance"]
-print(f"{p['ns_per_day']:.1f} ns/day over {p['timed_steps']} timed steps ({p['hours_per_ns']:.2f} hours a ns)")
-PYTHON
-echo "files:"
-for file in "md.log       for people" "md.json      for programs" "md.h5md      trajectory and energies (h5py, MDAnalysis, VMD)" \
-            "md.gro       last frame" "md.cpt.h5    checkpoint: go on with -cpi"; do
-    [ -e "$out/${file%% *}" ] && echo "  $out/$file"
-done
+echo "results: $out/md.*   (md.log for people, md.json for programs, md.h5md for h5py, MDAnalysis and VMD; docs/files.md)"
 echo "more decks: inputs/README.md; your own: alder mdrun -f run.mdp -c conf.gro -p topol.top -deffnm md"
