@@ -9,9 +9,9 @@ namespace alder::cpu {
 std::string_view nameOf(SimdLevel level)
 {
     switch (level) {
-        case SimdLevel::sse41: return "SSE4.1";
-        case SimdLevel::avx2: return "AVX2+FMA";
-        case SimdLevel::avx512: return "AVX-512";
+    case SimdLevel::sse41: return "SSE4.1";
+    case SimdLevel::avx2: return "AVX2+FMA";
+    case SimdLevel::avx512: return "AVX-512";
     }
     return "unknown";
 }
@@ -33,12 +33,11 @@ bool supported(SimdLevel level)
 {
     // The builtin also asks the operating system (xgetbv), which xsimd 8.1 does not.
     switch (level) {
-        case SimdLevel::sse41: return __builtin_cpu_supports("sse4.1") != 0;
-        case SimdLevel::avx2: return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
-        case SimdLevel::avx512:
-            return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
-                   __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
-                   __builtin_cpu_supports("fma") != 0;
+    case SimdLevel::sse41: return __builtin_cpu_supports("sse4.1") != 0;
+    case SimdLevel::avx2: return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+    case SimdLevel::avx512:
+        return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+               __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("fma") != 0;
     }
     return false;
 }

@@ -47,7 +47,8 @@ void AtomTable::mergeTypes(system::Topology const& topology, std::vector<int>& m
 
     auto const same = [&](std::size_t a, std::size_t b) {
         for (std::size_t k = 0; k < count; ++k)
-            if (used[k] && (all.c6[a * count + k] != all.c6[b * count + k] || all.c12[a * count + k] != all.c12[b * count + k])) return false;
+            if (used[k] && (all.c6[a * count + k] != all.c6[b * count + k] || all.c12[a * count + k] != all.c12[b * count + k]))
+                return false;
         return true;
     };
     auto const empty = [&](std::size_t a) {

@@ -12,8 +12,9 @@ math::Vec3l unsignedFractions(math::FractionVec f)
     return {static_cast<std::uint32_t>(f.x), static_cast<std::uint32_t>(f.y), static_cast<std::uint32_t>(f.z)};
 }
 
-constexpr Bounds emptyBounds{{std::numeric_limits<float>::max(), std::numeric_limits<float>::max(), std::numeric_limits<float>::max()},
-                             {std::numeric_limits<float>::lowest(), std::numeric_limits<float>::lowest(), std::numeric_limits<float>::lowest()}};
+constexpr Bounds emptyBounds{
+    {std::numeric_limits<float>::max(), std::numeric_limits<float>::max(), std::numeric_limits<float>::max()},
+    {std::numeric_limits<float>::lowest(), std::numeric_limits<float>::lowest(), std::numeric_limits<float>::lowest()}};
 
 void extend(Bounds& bounds, LatticeVec x, double quantum)
 {
@@ -75,7 +76,8 @@ std::size_t ClusterGrid::clusterEnd(std::vector<math::FractionVec> const& positi
     return end;
 }
 
-void ClusterGrid::fillCluster(std::vector<math::FractionVec> const& positions, AtomTable const& atoms, std::int32_t cluster, std::size_t from, std::size_t to)
+void ClusterGrid::fillCluster(std::vector<math::FractionVec> const& positions, AtomTable const& atoms, std::int32_t cluster,
+                              std::size_t from, std::size_t to)
 {
     auto const k = static_cast<std::size_t>(cluster);
     constexpr float scale = 1.0F / 4294967296.0F;
@@ -113,7 +115,8 @@ void ClusterGrid::fillCluster(std::vector<math::FractionVec> const& positions, A
     }
 }
 
-void ClusterGrid::build(std::vector<math::FractionVec> const& positions, physics::Box const& box, AtomTable const& atoms, double listCutoff, int latticeBits, int threads)
+void ClusterGrid::build(std::vector<math::FractionVec> const& positions, physics::Box const& box, AtomTable const& atoms, double listCutoff,
+                        int latticeBits, int threads)
 {
     lattice_ = Lattice(box, latticeBits);
     chooseColumns(box, static_cast<std::int64_t>(positions.size()), listCutoff);
@@ -124,7 +127,8 @@ void ClusterGrid::build(std::vector<math::FractionVec> const& positions, physics
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (std::size_t c = 0; c < columns; ++c) {
         auto const end = static_cast<std::size_t>(atomStart_[c + 1]);
-        for (auto from = static_cast<std::size_t>(atomStart_[c]); from < end; from = clusterEnd(positions, from, end)) ++columnStart_[c + 1];
+        for (auto from = static_cast<std::size_t>(atomStart_[c]); from < end; from = clusterEnd(positions, from, end))
+            ++columnStart_[c + 1];
     }
     for (std::size_t c = 0; c < columns; ++c) columnStart_[c + 1] += columnStart_[c];
 

@@ -13,7 +13,6 @@
 
 namespace alder::pairs {
 
-
 /// An axis-parallel box, nm.
 struct Bounds {
     std::array<float, 3> low, high;
@@ -35,7 +34,8 @@ inline float distance2(Bounds const& a, Bounds const& b)
 class ClusterGrid {
 public:
     /// `listCutoff` (nm) limits how long a cluster may be.
-    void build(std::vector<math::FractionVec> const& positions, physics::Box const& box, AtomTable const& atoms, double listCutoff, int latticeBits, int threads);
+    void build(std::vector<math::FractionVec> const& positions, physics::Box const& box, AtomTable const& atoms, double listCutoff,
+               int latticeBits, int threads);
 
     [[nodiscard]] std::int32_t clusterCount() const { return static_cast<std::int32_t>(height_.size()); }
     [[nodiscard]] std::int32_t slotCount() const { return clusterCount() * clusterWidth; }
@@ -83,16 +83,17 @@ private:
     }
     void sortColumns(std::vector<math::FractionVec> const& positions, int threads);
     [[nodiscard]] std::size_t clusterEnd(std::vector<math::FractionVec> const& positions, std::size_t from, std::size_t columnEnd) const;
-    void fillCluster(std::vector<math::FractionVec> const& positions, AtomTable const& atoms, std::int32_t cluster, std::size_t from, std::size_t to);
+    void fillCluster(std::vector<math::FractionVec> const& positions, AtomTable const& atoms, std::int32_t cluster, std::size_t from,
+                     std::size_t to);
 
     Lattice lattice_;
     int columnsA_ = 1, columnsB_ = 1;
-    std::int64_t longest_ = 0; ///< greatest extent of a cluster along x, y or z, in quanta
+    std::int64_t longest_ = 0;              ///< greatest extent of a cluster along x, y or z, in quanta
     std::vector<std::int32_t> columnStart_; ///< by column, first cluster
     std::vector<std::int32_t> atomStart_;   ///< by column, first of order_
     std::vector<std::int32_t> order_;       ///< atoms by column and height
     std::vector<std::int32_t> atomAt_, slotOf_;
-    std::vector<math::FractionVec> start_;  ///< by slot
+    std::vector<math::FractionVec> start_; ///< by slot
     std::array<std::vector<float>, 3> clusterLow_, clusterHigh_;
     std::vector<Bounds> rowBounds_;
     std::vector<Height> height_;

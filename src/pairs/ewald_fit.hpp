@@ -18,7 +18,8 @@ template <class Function> std::vector<double> fitPolynomial(Function&& function,
         value[k] = function((std::cos(std::numbers::pi * (static_cast<double>(k) + 0.5) / static_cast<double>(n)) + 1) / 2 * cutoff2);
     for (std::size_t m = 0; m < n; ++m) {
         for (std::size_t k = 0; k < n; ++k)
-            chebyshev[m] += value[k] * std::cos(std::numbers::pi * static_cast<double>(m) * (static_cast<double>(k) + 0.5) / static_cast<double>(n));
+            chebyshev[m] +=
+                value[k] * std::cos(std::numbers::pi * static_cast<double>(m) * (static_cast<double>(k) + 0.5) / static_cast<double>(n));
         chebyshev[m] *= (m == 0 ? 1.0 : 2.0) / static_cast<double>(n);
     }
     // T_0 = 1, T_1 = t, T_m = 2 t T_(m-1) - T_(m-2)

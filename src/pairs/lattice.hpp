@@ -18,10 +18,14 @@ class Lattice {
 public:
     Lattice() = default;
     Lattice(physics::Box const& box, int bits)
-        : quantum_(std::ldexp(1.0, -bits)), a_(units(box.a().x, bits)), bx_(units(box.b().x, bits)), by_(units(box.b().y, bits)),
-          cx_(units(box.c().x, bits)), cy_(units(box.c().y, bits)), cz_(units(box.c().z, bits))
-    {
-    }
+        : quantum_(std::ldexp(1.0, -bits)),
+          a_(units(box.a().x, bits)),
+          bx_(units(box.b().x, bits)),
+          by_(units(box.b().y, bits)),
+          cx_(units(box.c().x, bits)),
+          cy_(units(box.c().y, bits)),
+          cz_(units(box.c().z, bits))
+    {}
 
     [[nodiscard]] double quantum() const { return quantum_; } ///< nm
 

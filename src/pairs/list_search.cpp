@@ -41,9 +41,12 @@ std::vector<ImageShift> imageShifts(physics::Box const& box, double radius)
     return shifts;
 }
 
-ListSearch::ListSearch(ClusterGrid const& grid, AtomTable const& atoms, physics::Box const& box, double radius, std::vector<ImageShift> const& shifts,
-                       int parts)
-    : grid_(grid), atoms_(atoms), shifts_(shifts), parts_(parts)
+ListSearch::ListSearch(ClusterGrid const& grid, AtomTable const& atoms, physics::Box const& box, double radius,
+                       std::vector<ImageShift> const& shifts, int parts)
+    : grid_(grid),
+      atoms_(atoms),
+      shifts_(shifts),
+      parts_(parts)
 {
     // Bounds are floats of coordinates up to the box size: give the search the room that their rounding may take.
     double const slop = 1e-6 * (box.a().x + box.b().y + box.c().z + std::fabs(box.b().x) + std::fabs(box.c().x) + std::fabs(box.c().y));
@@ -73,7 +76,8 @@ ListSearch::ListSearch(ClusterGrid const& grid, AtomTable const& atoms, physics:
 ListSearch::Scratch ListSearch::makeScratch() const
 {
     std::int32_t longest = 0;
-    for (int c = 0; c < grid_.columnsA() * grid_.columnsB(); ++c) longest = std::max(longest, grid_.firstCluster(c + 1) - grid_.firstCluster(c));
+    for (int c = 0; c < grid_.columnsA() * grid_.columnsB(); ++c)
+        longest = std::max(longest, grid_.firstCluster(c + 1) - grid_.firstCluster(c));
     Scratch scratch;
     scratch.interacts.assign(static_cast<std::size_t>(grid_.clusterCount()), ~0U);
     scratch.distance2.resize(static_cast<std::size_t>(longest));
@@ -156,14 +160,17 @@ void ListSearch::searchShift(std::int32_t iCluster, std::int32_t shift, Scratch&
     listHits(iCluster, shift, scratch, hits, segment);
 }
 
-std::size_t ListSearch::searchColumn(int column, Bounds const& moved, Heights heights, std::int32_t lowestCluster, Scratch& scratch, std::size_t hits) const
+std::size_t ListSearch::searchColumn(int column, Bounds const& moved, Heights heights, std::int32_t lowestCluster, Scratch& scratch,
+                                     std::size_t hits) const
 {
     // Clusters of a column ascend in height: leave out those below and above by bisection.
     auto const bisect = [](std::int32_t lower, std::int32_t upper, auto&& isBelow) {
         while (lower < upper) {
             std::int32_t const middle = lower + (upper - lower) / 2;
-            if (isBelow(middle)) lower = middle + 1;
-            else upper = middle;
+            if (isBelow(middle))
+                lower = middle + 1;
+            else
+                upper = middle;
         }
         return lower;
     };
@@ -171,7 +178,8 @@ std::size_t ListSearch::searchColumn(int column, Bounds const& moved, Heights he
     std::int32_t const first = bisect(from, end, [&](std::int32_t k) { return grid_.highestHeight(k) < heights.lowest; });
     std::int32_t const last = bisect(first, end, [&](std::int32_t k) { return grid_.lowestHeight(k) <= heights.highest; });
     measure(moved, first, last, scratch.distance2.data());
-    if (scratch.hits.size() < hits + static_cast<std::size_t>(last - first)) scratch.hits.resize(2 * (hits + static_cast<std::size_t>(last - first)));
+    if (scratch.hits.size() < hits + static_cast<std::size_t>(last - first))
+        scratch.hits.resize(2 * (hits + static_cast<std::size_t>(last - first)));
     // Half of the clusters are within the radius: count, don't branch.
     for (std::int32_t k = first; k < last; ++k) {
         scratch.hits[hits] = k;
@@ -200,12 +208,14 @@ void ListSearch::measure(Bounds const& moved, std::int32_t from, std::int32_t to
 
 void ListSearch::listHits(std::int32_t iCluster, std::int32_t shift, Scratch const& scratch, std::size_t hits, ListSegment& segment) const
 {
-    ListEntry entry{iCluster, shift, static_cast<std::uint32_t>(segment.tiles.size()), 0, static_cast<std::uint32_t>(segment.masked.size()), 0, 0, 0};
+    ListEntry entry{
+        iCluster, shift, static_cast<std::uint32_t>(segment.tiles.size()), 0, static_cast<std::uint32_t>(segment.masked.size()), 0, 0, 0};
     for (std::size_t h = 0; h < hits; ++h) {
         std::int32_t const cluster = scratch.hits[h];
         std::uint32_t const interacts = scratch.interacts[static_cast<std::size_t>(cluster)];
         bool const itself = shift == 0 && cluster == iCluster / 2;
-        if (interacts != ~0U || itself) listMasked(cluster, interacts, itself ? aboveDiagonal(iCluster) : ~0U, segment);
+        if (interacts != ~0U || itself)
+            listMasked(cluster, interacts, itself ? aboveDiagonal(iCluster) : ~0U, segment);
         else
             for (int part = 0; part < parts_; ++part) segment.tiles.push_back(parts_ * cluster + part);
     }
@@ -222,8 +232,10 @@ void ListSearch::listMasked(std::int32_t cluster, std::uint32_t interacts, std::
         std::uint32_t const here = parts_ == 1 ? ~0U : 0x0F0F0F0FU << (4 * part);
         std::int32_t const jPart = parts_ * cluster + part;
         if ((exists & here) == 0) continue;
-        if (((interacts & exists) & here) == here) segment.tiles.push_back(jPart);
-        else segment.masked.push_back({jPart, interacts, exists});
+        if (((interacts & exists) & here) == here)
+            segment.tiles.push_back(jPart);
+        else
+            segment.masked.push_back({jPart, interacts, exists});
     }
 }
 

@@ -15,15 +15,15 @@ std::vector<ImageShift> imageShifts(physics::Box const& box, double radius);
 
 class ListSearch {
 public:
-    ListSearch(ClusterGrid const& grid, AtomTable const& atoms, physics::Box const& box, double radius, std::vector<ImageShift> const& shifts,
-               int parts);
+    ListSearch(ClusterGrid const& grid, AtomTable const& atoms, physics::Box const& box, double radius,
+               std::vector<ImageShift> const& shifts, int parts);
 
     /// Scratch of one thread: by cluster, which pairs of the present i cluster are excluded.
     struct Scratch {
         std::vector<std::uint32_t> interacts;
         std::vector<std::int32_t> touched;
-        std::vector<float> distance2;      ///< of the clusters of a column
-        std::vector<std::int32_t> hits;    ///< clusters within the radius
+        std::vector<float> distance2;       ///< of the clusters of a column
+        std::vector<std::int32_t> hits;     ///< clusters within the radius
         std::array<float, 3> low{}, high{}; ///< fractions of the present i cluster's atoms
     };
     [[nodiscard]] Scratch makeScratch() const;
@@ -38,7 +38,8 @@ private:
     };
     void searchShift(std::int32_t iCluster, std::int32_t shift, Scratch& scratch, ListSegment& segment) const;
     /// Appends to scratch.hits, of which `hits` are taken, and returns their new number.
-    std::size_t searchColumn(int column, Bounds const& moved, Heights heights, std::int32_t lowestCluster, Scratch& scratch, std::size_t hits) const;
+    std::size_t searchColumn(int column, Bounds const& moved, Heights heights, std::int32_t lowestCluster, Scratch& scratch,
+                             std::size_t hits) const;
     void measure(Bounds const& moved, std::int32_t from, std::int32_t to, float* distance2) const;
     void listHits(std::int32_t iCluster, std::int32_t shift, Scratch const& scratch, std::size_t hits, ListSegment& segment) const;
     void listMasked(std::int32_t cluster, std::uint32_t interacts, std::uint32_t exists, ListSegment& segment) const;

@@ -15,15 +15,14 @@ struct PairTerms {
 
 /// What a pair is made of.
 struct PairCharges {
-    double qq = 0;           ///< f q_i q_j, kJ/mol nm
+    double qq = 0; ///< f q_i q_j, kJ/mol nm
     double c6 = 0, c12 = 0;
     bool excluded = false;
 };
 
 class PairLaw {
 public:
-    explicit PairLaw(plan::PairPlan const& plan)
-        : plan_(plan), rcoulomb2_(plan.rcoulomb * plan.rcoulomb), rvdw2_(plan.rvdw * plan.rvdw)
+    explicit PairLaw(plan::PairPlan const& plan) : plan_(plan), rcoulomb2_(plan.rcoulomb * plan.rcoulomb), rvdw2_(plan.rvdw * plan.rvdw)
     {
         if (plan.vdw == plan::VdwForm::forceSwitch) {
             six_ = physics::ForceSwitch(6, plan.rvdwSwitch, plan.rvdw);
@@ -63,22 +62,21 @@ private:
         double force = physics::ljForceOverR(inverse2, inverse6, 6 * pair.c6, 12 * pair.c12);
         double energy = physics::ljEnergy(inverse6, pair.c6, pair.c12);
         switch (plan_.vdw) {
-            case plan::VdwForm::none: break;
-            case plan::VdwForm::cut: energy += pair.c12 * plan_.repulsionShift - pair.c6 * plan_.dispersionShift; break;
-            case plan::VdwForm::potentialSwitch: {
-                double const width = plan_.rvdw - plan_.rvdwSwitch, x = beyond / width;
-                force = force * physics::switchFactor(x, 1.0, 6.0, 10.0, 15.0) +
-                        energy * physics::switchSlope(x, 1.0, 30.0) / width * inverse;
-                energy *= physics::switchFactor(x, 1.0, 6.0, 10.0, 15.0);
-                break;
-            }
-            case plan::VdwForm::forceSwitch: {
-                force += pair.c12 * physics::forceSwitchOverR(beyond, inverse, twelve_.a, twelve_.b) -
-                         pair.c6 * physics::forceSwitchOverR(beyond, inverse, six_.a, six_.b);
-                energy += pair.c12 * physics::forceSwitchEnergy(beyond, twelve_.a / 3, twelve_.b / 4, twelve_.c) -
-                          pair.c6 * physics::forceSwitchEnergy(beyond, six_.a / 3, six_.b / 4, six_.c);
-                break;
-            }
+        case plan::VdwForm::none: break;
+        case plan::VdwForm::cut: energy += pair.c12 * plan_.repulsionShift - pair.c6 * plan_.dispersionShift; break;
+        case plan::VdwForm::potentialSwitch: {
+            double const width = plan_.rvdw - plan_.rvdwSwitch, x = beyond / width;
+            force = force * physics::switchFactor(x, 1.0, 6.0, 10.0, 15.0) + energy * physics::switchSlope(x, 1.0, 30.0) / width * inverse;
+            energy *= physics::switchFactor(x, 1.0, 6.0, 10.0, 15.0);
+            break;
+        }
+        case plan::VdwForm::forceSwitch: {
+            force += pair.c12 * physics::forceSwitchOverR(beyond, inverse, twelve_.a, twelve_.b) -
+                     pair.c6 * physics::forceSwitchOverR(beyond, inverse, six_.a, six_.b);
+            energy += pair.c12 * physics::forceSwitchEnergy(beyond, twelve_.a / 3, twelve_.b / 4, twelve_.c) -
+                      pair.c6 * physics::forceSwitchEnergy(beyond, six_.a / 3, six_.b / 4, six_.c);
+            break;
+        }
         }
         terms.lj = energy;
         terms.forceOverR += force;

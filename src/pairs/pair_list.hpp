@@ -1,5 +1,6 @@
 #pragma once
-// The cluster pair list: for each i cluster (4 atoms) and image shift, the j clusters (8 atoms), or halves of them, within reach, each pair of atoms once.
+// The cluster pair list: for each i cluster (4 atoms) and image shift, the j clusters (8 atoms), or halves of them, within reach; each
+// pair of atoms once.
 
 #include <array>
 #include <cstdint>
@@ -22,8 +23,8 @@ struct MaskedTile {
 
 struct ListEntry {
     std::int32_t iCluster;
-    std::int32_t shift; ///< index into PairList::shifts
-    std::uint32_t tilesBegin, tilesEnd;   ///< mask-free tiles
+    std::int32_t shift;                 ///< index into PairList::shifts
+    std::uint32_t tilesBegin, tilesEnd; ///< mask-free tiles
     std::uint32_t maskedBegin, maskedEnd;
     std::int16_t ljRows;     ///< 0, 2 or 4 rows to compute Lennard-Jones for
     std::int16_t filledRows; ///< rows that hold an atom

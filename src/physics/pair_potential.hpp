@@ -43,10 +43,7 @@ struct ForceSwitch {
 };
 
 /// A (r - r1)^2 + B (r - r1)^3 with `beyond` = max(r - r1, 0), over r.
-template <class T> T forceSwitchOverR(T beyond, T inverse, T a, T b)
-{
-    return mulAdd(b, beyond, a) * (beyond * beyond) * inverse;
-}
+template <class T> T forceSwitchOverR(T beyond, T inverse, T a, T b) { return mulAdd(b, beyond, a) * (beyond * beyond) * inverse; }
 
 /// -A/3 (r - r1)^3 - B/4 (r - r1)^4 - C
 template <class T> T forceSwitchEnergy(T beyond, T thirdA, T quarterB, T c)

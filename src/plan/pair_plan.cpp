@@ -13,7 +13,8 @@ double largestCharge(system::Topology const& topology)
 {
     double largest = 0;
     for (system::MoleculeBlock const& block : topology.blocks)
-        for (system::Atom const& atom : topology.types[static_cast<std::size_t>(block.type)].atoms) largest = std::max(largest, std::fabs(atom.charge));
+        for (system::Atom const& atom : topology.types[static_cast<std::size_t>(block.type)].atoms)
+            largest = std::max(largest, std::fabs(atom.charge));
     return largest;
 }
 
@@ -24,7 +25,8 @@ template <class Visit> void forEachTypePair(system::Topology const& topology, Vi
     auto const count = static_cast<std::size_t>(all.typeCount);
     std::vector<char> used(count, 0);
     for (system::MoleculeBlock const& block : topology.blocks)
-        for (system::Atom const& atom : topology.types[static_cast<std::size_t>(block.type)].atoms) used[static_cast<std::size_t>(atom.type)] = 1;
+        for (system::Atom const& atom : topology.types[static_cast<std::size_t>(block.type)].atoms)
+            used[static_cast<std::size_t>(atom.type)] = 1;
     for (std::size_t a = 0; a < count; ++a)
         for (std::size_t b = 0; b < count; ++b)
             if (used[a] && used[b]) visit(all.c6[a * count + b], all.c12[a * count + b]);
@@ -52,8 +54,10 @@ void setCoulomb(RunOptions const& options, system::Topology const& topology, Pai
         return;
     }
     plan.coulomb = CoulombForm::reactionField;
-    if (options.coulombType == CoulombType::reactionField) setReactionField(options, plan);
-    else plan.crf = shifted ? 1 / options.rcoulomb : 0;
+    if (options.coulombType == CoulombType::reactionField)
+        setReactionField(options, plan);
+    else
+        plan.crf = shifted ? 1 / options.rcoulomb : 0;
 }
 
 void setLj(RunOptions const& options, system::Topology const& topology, PairPlan& plan)

@@ -39,7 +39,8 @@ TEST(PairForces, followTheLawInEveryForm)
         for (VdwForm const vdw : {VdwForm::none, VdwForm::cut, VdwForm::potentialSwitch, VdwForm::forceSwitch})
             for (bool const mixed : {false, true}) {
                 if (coulomb == CoulombForm::none && vdw == VdwForm::none) continue;
-                SCOPED_TRACE(testing::Message() << "coulomb " << static_cast<int>(coulomb) << " vdw " << static_cast<int>(vdw) << " mixed " << mixed);
+                SCOPED_TRACE(testing::Message()
+                             << "coulomb " << static_cast<int>(coulomb) << " vdw " << static_cast<int>(vdw) << " mixed " << mixed);
                 SampleRecipe recipe;
                 recipe.molecules = 60;
                 recipe.c6[1] = mixed ? 1e-4 : 0;
@@ -62,8 +63,10 @@ TEST(PairForces, takeAShorterLennardJonesCutoff)
 TEST(PairForces, holdInTriclinicBoxes)
 {
     // Truncated octahedron, hexagonal cell, and one so skewed that the list radius exceeds half a cell height.
-    for (physics::Box const& box : {physics::Box({2.5, 0, 0}, {0.8333, 2.357, 0}, {-0.8333, 1.1785, 2.0412}), physics::Box({2.4, 0, 0}, {1.2, 2.0785, 0}, {0, 0, 2.2}),
-                                    physics::Box({2.4, 0, 0}, {1.2, 2.2, 0}, {1.2, 1.1, 1.55}), physics::Box({2.4, 0, 0}, {-1.2, 2.2, 0}, {-1.2, -1.1, 1.55})})
+    for (physics::Box const& box :
+         {physics::Box({2.5, 0, 0}, {0.8333, 2.357, 0}, {-0.8333, 1.1785, 2.0412}),
+          physics::Box({2.4, 0, 0}, {1.2, 2.0785, 0}, {0, 0, 2.2}), physics::Box({2.4, 0, 0}, {1.2, 2.2, 0}, {1.2, 1.1, 1.55}),
+          physics::Box({2.4, 0, 0}, {-1.2, 2.2, 0}, {-1.2, -1.1, 1.55})})
         expectLikeLaw(makeSample({}, box), makePlan(CoulombForm::ewald, VdwForm::cut, 0.95), 1e-5);
 }
 
@@ -76,7 +79,8 @@ TEST(PairForces, holdForAFewAtoms)
             recipe.charges.resize(size);
             recipe.types.resize(size);
             recipe.filledHeight = 0.2;
-            expectLikeLaw(makeSample(recipe, physics::Box({2.0, 0, 0}, {0, 2.0, 0}, {0, 0, 2.0})), makePlan(CoulombForm::ewald, VdwForm::cut, 0.95), 1e-5);
+            expectLikeLaw(makeSample(recipe, physics::Box({2.0, 0, 0}, {0, 2.0, 0}, {0, 0, 2.0})),
+                          makePlan(CoulombForm::ewald, VdwForm::cut, 0.95), 1e-5);
         }
 }
 
@@ -84,10 +88,12 @@ TEST(PairForces, holdInVacuumAndSlabs)
 {
     SampleRecipe slab;
     slab.filledHeight = 0.15;
-    expectLikeLaw(makeSample(slab, physics::Box({2.2, 0, 0}, {0, 2.2, 0}, {0, 0, 20})), makePlan(CoulombForm::ewald, VdwForm::cut, 0.95), 1e-5);
+    expectLikeLaw(makeSample(slab, physics::Box({2.2, 0, 0}, {0, 2.2, 0}, {0, 0, 20})), makePlan(CoulombForm::ewald, VdwForm::cut, 0.95),
+                  1e-5);
     SampleRecipe gas;
     gas.molecules = 60;
-    expectLikeLaw(makeSample(gas, physics::Box({30, 0, 0}, {0, 30, 0}, {0, 0, 30})), makePlan(CoulombForm::reactionField, VdwForm::cut, 0.95), 1e-5);
+    expectLikeLaw(makeSample(gas, physics::Box({30, 0, 0}, {0, 30, 0}, {0, 0, 30})),
+                  makePlan(CoulombForm::reactionField, VdwForm::cut, 0.95), 1e-5);
 }
 
 TEST(PairForces, holdForLongCutoffs)

@@ -28,7 +28,8 @@ TEST(PairLaw, forceIsTheSlopeOfTheEnergy)
                     if (!excluded && r < 0.2) continue;
                     double const h = 1e-5, slope = (energy(r + h) - energy(r - h)) / (2 * h);
                     double const force = law.at(r * r, {qq, c6, c12, excluded}).forceOverR * r;
-                    EXPECT_NEAR(force, -slope, 1e-5 * (1 + std::fabs(slope))) << static_cast<int>(coulomb) << static_cast<int>(vdw) << excluded << " at " << r;
+                    EXPECT_NEAR(force, -slope, 1e-5 * (1 + std::fabs(slope)))
+                        << static_cast<int>(coulomb) << static_cast<int>(vdw) << excluded << " at " << r;
                 }
             }
 }
@@ -43,7 +44,8 @@ TEST(PairLaw, vanishesAtTheCutoff)
     for (CoulombForm const coulomb : {CoulombForm::reactionField, CoulombForm::ewald})
         EXPECT_NEAR(pairs::PairLaw(makePlan(coulomb, VdwForm::none, 0.9)).at(at * at, {qq, 0, 0, false}).coulomb, 0, 1e-6);
     // Epsilon-rf infinite: the force vanishes too.
-    EXPECT_NEAR(pairs::PairLaw(makePlan(CoulombForm::reactionField, VdwForm::none, 0.9)).at(at * at, {qq, 0, 0, false}).forceOverR, 0, 1e-5);
+    EXPECT_NEAR(pairs::PairLaw(makePlan(CoulombForm::reactionField, VdwForm::none, 0.9)).at(at * at, {qq, 0, 0, false}).forceOverR, 0,
+                1e-5);
 }
 
 TEST(PairLaw, hasItsTextbookValues)

@@ -24,7 +24,10 @@ std::vector<math::FractionVec> moved(std::vector<math::FractionVec> positions, p
     return positions;
 }
 
-bool same(std::vector<math::ForceUnits> const& a, std::vector<math::ForceUnits> const& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
+bool same(std::vector<math::ForceUnits> const& a, std::vector<math::ForceUnits> const& b)
+{
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+}
 
 TEST(SameBits, forAnyThreadCount)
 {
@@ -126,7 +129,8 @@ TEST(SameBits, whenTheWideKernelTakesOver)
         for (math::ForceUnits const& f : forces) net += f;
         EXPECT_TRUE(net == math::ForceUnits{});
         // In range elsewhere: each atom's error is that of a quiet system.
-        for (std::size_t i = 6; i < forces.size(); ++i) EXPECT_LT(math::norm(math::forceValue(forces[i]) - brute.forces[i]), 1e-4 * (500 + math::norm(brute.forces[i])));
+        for (std::size_t i = 6; i < forces.size(); ++i)
+            EXPECT_LT(math::norm(math::forceValue(forces[i]) - brute.forces[i]), 1e-4 * (500 + math::norm(brute.forces[i])));
         // And back: nothing of the wide pass is left over.
         narrow.buildList(sample.positions, sample.box);
         wide.buildList(sample.positions, sample.box);

@@ -28,9 +28,9 @@ struct SampleRecipe {
     std::vector<double> c6{2.6e-3, 0}, c12{2.6e-6, 0};
     bool mixedPair = false; ///< makes the matrices no product of one number a type
     int nrexcl = 2;
-    double spacing = 0.1;     ///< of the atoms of a molecule, nm
-    double closest = 0.25;    ///< of atoms of different molecules, nm
-    double filledHeight = 1;  ///< part of the box, along c, that molecules are put into
+    double spacing = 0.1;    ///< of the atoms of a molecule, nm
+    double closest = 0.25;   ///< of atoms of different molecules, nm
+    double filledHeight = 1; ///< part of the box, along c, that molecules are put into
     unsigned seed = 7;
 };
 
@@ -119,7 +119,8 @@ inline BruteSums bruteForce(Sample const& sample, plan::PairPlan const& plan)
             auto const &ki = atoms.kind(i), &kj = atoms.kind(j);
             pairs::PairCharges const charges{plan.electricFactor * ki.charge * kj.charge, atoms.c6(ki.ljType, kj.ljType),
                                              atoms.c12(ki.ljType, kj.ljType), excluded.contains(j)};
-            math::Vec3d const nearest = sample.box.difference(sample.positions[static_cast<std::size_t>(i)], sample.positions[static_cast<std::size_t>(j)]);
+            math::Vec3d const nearest =
+                sample.box.difference(sample.positions[static_cast<std::size_t>(i)], sample.positions[static_cast<std::size_t>(j)]);
             for (int a = -1; a <= 1; ++a)
                 for (int b = -1; b <= 1; ++b)
                     for (int c = -1; c <= 1; ++c) {

@@ -93,8 +93,9 @@ template <class S> EnergyAndForce<S> ljOf(EnergyConstants const& c, RowPairs<S> 
 }
 
 /// Row `row` of an i cluster against a j cluster.
-template <class S, int parts> void addRow(KernelInput const& input, EnergyConstants const& c, pairs::ListEntry const& entry, int row, pairs::MaskedTile const& tile,
-                               EnergySums<S>& sums)
+template <class S, int parts>
+void addRow(KernelInput const& input, EnergyConstants const& c, pairs::ListEntry const& entry, int row, pairs::MaskedTile const& tile,
+            EnergySums<S>& sums)
 {
     using D = typename S::D;
     std::int32_t const slot = entry.iCluster * pairs::rowCount + row;
@@ -140,13 +141,15 @@ template <class S, int parts> void addRow(KernelInput const& input, EnergyConsta
     }
 }
 
-template <class S, int parts> void energyKernel(KernelInput const& input, KernelWork const& work, EnergyConstants const& constants, EnergyUnits& units)
+template <class S, int parts>
+void energyKernel(KernelInput const& input, KernelWork const& work, EnergyConstants const& constants, EnergyUnits& units)
 {
     EnergySums<S> sums;
     for (std::size_t e = 0; e < work.entryCount; ++e) {
         pairs::ListEntry const& entry = work.entries[e];
         for (int row = 0; row < entry.filledRows; ++row) {
-            for (std::uint32_t m = entry.maskedBegin; m != entry.maskedEnd; ++m) addRow<S, parts>(input, constants, entry, row, work.masked[m], sums);
+            for (std::uint32_t m = entry.maskedBegin; m != entry.maskedEnd; ++m)
+                addRow<S, parts>(input, constants, entry, row, work.masked[m], sums);
             for (std::uint32_t t = entry.tilesBegin; t != entry.tilesEnd; ++t)
                 addRow<S, parts>(input, constants, entry, row, {work.tiles[t], ~0U, ~0U}, sums);
         }

@@ -15,31 +15,31 @@ inline constexpr int mostCoefficients = 20;
 /// Constants of the potential as the kernels compute it. They work with w = 2/r (the Newton step's natural result) and forces in quanta;
 /// the powers of two that this takes are folded in here and into the i side's parameters, where they cost nothing and round nothing.
 struct KernelConstants {
-    float quantum = 0;         ///< nm a lattice unit
+    float quantum = 0; ///< nm a lattice unit
     float coulombCutoff2 = 0, ljCutoff2 = 0;
-    float chargeFactor = 1;    ///< forces in quanta, over 8: q_i q_j factor (w^3 - smooth)
+    float chargeFactor = 1; ///< forces in quanta, over 8: q_i q_j factor (w^3 - smooth)
     float sixFactor = 1, twelveFactor = 1;
-    float smooth = 0;          ///< reaction field: 8 * 2 krf
-    float polynomialScale = 0; ///< t = polynomialScale r^2 - 1
+    float smooth = 0;                        ///< reaction field: 8 * 2 krf
+    float polynomialScale = 0;               ///< t = polynomialScale r^2 - 1
     float polynomial[mostCoefficients] = {}; ///< Ewald: 8 g as powers of t
     float switchStart = 0, inverseSwitchWidth = 0;
     float sixA = 0, sixB = 0, twelveA = 0, twelveB = 0; ///< force switch
-    float safeSquare = 0;      ///< sums of (F/r)^2, in quanta/nm, up to this cannot have overflowed
+    float safeSquare = 0;                               ///< sums of (F/r)^2, in quanta/nm, up to this cannot have overflowed
 };
 
 /// Cluster c's data: coordinates [24 c], x of eight atoms, then y, then z; the rest [8 c]. Empty slots lie out of everything's reach.
 struct KernelInput {
     KernelConstants const* constants = nullptr;
     std::int32_t const* coordinates = nullptr;
-    float const* charge = nullptr;             ///< times sqrt(f / epsilon_r)
-    float const* six = nullptr;                ///< geometric: sqrt(6 c6)
-    float const* twelve = nullptr;             ///< geometric: sqrt(12 c12)
-    std::int32_t const* ljType = nullptr;      ///< else: index into the tables
-    float const* sixTable = nullptr;           ///< 6 c6 and 12 c12, row-major ljTypeCount x ljTypeCount
+    float const* charge = nullptr;        ///< times sqrt(f / epsilon_r)
+    float const* six = nullptr;           ///< geometric: sqrt(6 c6)
+    float const* twelve = nullptr;        ///< geometric: sqrt(12 c12)
+    std::int32_t const* ljType = nullptr; ///< else: index into the tables
+    float const* sixTable = nullptr;      ///< 6 c6 and 12 c12, row-major ljTypeCount x ljTypeCount
     float const* twelveTable = nullptr;
     std::int32_t ljTypeCount = 0;
-    std::int32_t const* shifts = nullptr;      ///< three lattice units a shift
-    std::int32_t const* kind = nullptr;        ///< by slot: index into EnergyConstants::charge
+    std::int32_t const* shifts = nullptr; ///< three lattice units a shift
+    std::int32_t const* kind = nullptr;   ///< by slot: index into EnergyConstants::charge
 };
 
 enum class EnergyCoulomb : std::uint8_t { none, reactionField, ewald };
@@ -61,8 +61,8 @@ struct EnergyConstants {
     double dispersionShift = 0, repulsionShift = 0;
     double switchStart = 0, inverseSwitchWidth = 0;
     double sixA = 0, sixB = 0, sixC = 0, twelveA = 0, twelveB = 0, twelveC = 0;
-    double const* charge = nullptr;   ///< by kind, times sqrt(f / epsilon_r)
-    double const* six = nullptr;      ///< c6 and c12, row-major ljTypeCount x ljTypeCount
+    double const* charge = nullptr; ///< by kind, times sqrt(f / epsilon_r)
+    double const* six = nullptr;    ///< c6 and c12, row-major ljTypeCount x ljTypeCount
     double const* twelve = nullptr;
 };
 
@@ -108,7 +108,7 @@ struct PruneOutput {
 
 enum class CoulombFlavour : std::uint8_t { reactionField, ewald11, ewald19, count };
 enum class LjFlavour : std::uint8_t { cut, cutShort, potentialSwitch, forceSwitch, count };
-enum class ParameterFlavour : std::uint8_t { geometric, table, count };
+enum class ParameterFlavour : std::uint8_t { geometric, table, count, none };
 
 struct KernelFlavour {
     CoulombFlavour coulomb = CoulombFlavour::reactionField;
@@ -122,8 +122,8 @@ struct Kernels {
     /// have left the range of its integer, or is not a number: then the whole pass is to be done by the wide kernel.
     bool (*narrow)(KernelInput const& input, KernelWork const& work, std::int32_t* forces) = nullptr;
     void (*wide)(KernelInput const& input, KernelWork const& work, WideSink const& sink) = nullptr;
-    /// Copies what has a pair of atoms within the inner radius; and, where `outer` is given, within the outer one. That may lie where `work`
-    /// does: writing never overtakes reading.
+    /// Copies what has a pair of atoms within the inner radius; and, where `outer` is given, within the outer one. That may lie where
+    /// `work` does: writing never overtakes reading.
     void (*prune)(KernelInput const& input, KernelWork const& work, PruneRadii radii, PruneOutput& inner, PruneOutput* outer) = nullptr;
     void (*energies)(KernelInput const& input, KernelWork const& work, EnergyConstants const& constants, EnergyUnits& sums) = nullptr;
     int parts = 1; ///< tiles that a j cluster is taken in

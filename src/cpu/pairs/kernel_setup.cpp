@@ -86,10 +86,10 @@ void setEnergies(plan::PairPlan const& plan, KernelSetup& setup)
     e.dispersionShift = plan.dispersionShift;
     e.repulsionShift = plan.repulsionShift;
     switch (plan.vdw) {
-        case plan::VdwForm::none: e.lj = EnergyLj::none; return;
-        case plan::VdwForm::cut: e.lj = EnergyLj::cut; return;
-        case plan::VdwForm::potentialSwitch: e.lj = EnergyLj::potentialSwitch; break;
-        case plan::VdwForm::forceSwitch: e.lj = EnergyLj::forceSwitch; break;
+    case plan::VdwForm::none: e.lj = EnergyLj::none; return;
+    case plan::VdwForm::cut: e.lj = EnergyLj::cut; return;
+    case plan::VdwForm::potentialSwitch: e.lj = EnergyLj::potentialSwitch; break;
+    case plan::VdwForm::forceSwitch: e.lj = EnergyLj::forceSwitch; break;
     }
     e.switchStart = plan.rvdwSwitch;
     e.inverseSwitchWidth = 1 / (plan.rvdw - plan.rvdwSwitch);
@@ -136,9 +136,9 @@ KernelSetup makeKernelSetup(plan::PairPlan const& plan, pairs::AtomTable const& 
     setEnergies(plan, setup);
     setEnergyTables(atoms, electric, setup);
     switch (level) {
-        case SimdLevel::sse41: setup.kernels = kernelsSse41(setup.flavour); break;
-        case SimdLevel::avx2: setup.kernels = kernelsAvx2(setup.flavour); break;
-        case SimdLevel::avx512: setup.kernels = kernelsAvx512(setup.flavour); break;
+    case SimdLevel::sse41: setup.kernels = kernelsSse41(setup.flavour); break;
+    case SimdLevel::avx2: setup.kernels = kernelsAvx2(setup.flavour); break;
+    case SimdLevel::avx512: setup.kernels = kernelsAvx512(setup.flavour); break;
     }
     return setup;
 }

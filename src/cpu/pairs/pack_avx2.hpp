@@ -39,8 +39,8 @@ struct Simd {
     using F = Float;
     using I = Int;
     using M = Mask;
-    static constexpr int packs = 4;       ///< registers that hold four rows against one part of a j cluster
-    static constexpr int parts = 1;       ///< parts that a j cluster is taken in
+    static constexpr int packs = 4; ///< registers that hold four rows against one part of a j cluster
+    static constexpr int parts = 1; ///< parts that a j cluster is taken in
     static constexpr int rowsPerPack = 1;
 
     static F all(float x) { return {_mm256_set1_ps(x)}; }
@@ -95,7 +95,7 @@ inline Double mulAdd(Double a, Double b, Double c) { return {_mm256_fmadd_pd(a.v
 inline Double mulSub(Double a, Double b, Double c) { return {_mm256_fmsub_pd(a.v, b.v, c.v)}; }
 inline Double subMul(Double a, Double b, Double c) { return {_mm256_fnmadd_pd(a.v, b.v, c.v)}; }
 inline Double operator-(Double a) { return Double{_mm256_setzero_pd()} - a; }
-inline Double larger(Double a, Double b) { return {_mm256_max_pd(a.v, b.v)}; }  ///< b where a is not a number
+inline Double larger(Double a, Double b) { return {_mm256_max_pd(a.v, b.v)}; } ///< b where a is not a number
 inline Double smaller(Double a, Double b) { return {_mm256_min_pd(a.v, b.v)}; }
 inline Double root(Double a) { return {_mm256_sqrt_pd(a.v)}; }
 

@@ -99,7 +99,7 @@ inline Double mulAdd(Double a, Double b, Double c) { return {_mm512_fmadd_pd(a.v
 inline Double mulSub(Double a, Double b, Double c) { return {_mm512_fmsub_pd(a.v, b.v, c.v)}; }
 inline Double subMul(Double a, Double b, Double c) { return {_mm512_fnmadd_pd(a.v, b.v, c.v)}; }
 inline Double operator-(Double a) { return Double{_mm512_setzero_pd()} - a; }
-inline Double larger(Double a, Double b) { return {_mm512_max_pd(a.v, b.v)}; }  ///< b where a is not a number
+inline Double larger(Double a, Double b) { return {_mm512_max_pd(a.v, b.v)}; } ///< b where a is not a number
 inline Double smaller(Double a, Double b) { return {_mm512_min_pd(a.v, b.v)}; }
 inline Double root(Double a) { return {_mm512_sqrt_pd(a.v)}; }
 

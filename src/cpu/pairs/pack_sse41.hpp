@@ -94,7 +94,7 @@ inline Double mulAdd(Double a, Double b, Double c) { return a * b + c; }
 inline Double mulSub(Double a, Double b, Double c) { return a * b - c; }
 inline Double subMul(Double a, Double b, Double c) { return c - a * b; }
 inline Double operator-(Double a) { return Double{_mm_setzero_pd()} - a; }
-inline Double larger(Double a, Double b) { return {_mm_max_pd(a.v, b.v)}; }  ///< b where a is not a number
+inline Double larger(Double a, Double b) { return {_mm_max_pd(a.v, b.v)}; } ///< b where a is not a number
 inline Double smaller(Double a, Double b) { return {_mm_min_pd(a.v, b.v)}; }
 inline Double root(Double a) { return {_mm_sqrt_pd(a.v)}; }
 

@@ -1,5 +1,6 @@
 #include "cpu/pairs/pair_forces.hpp"
 
+#include "base/error.hpp"
 #include "cpu/pairs/pair_segments.hpp"
 #include "pairs/list_search.hpp"
 
@@ -12,8 +13,8 @@
 namespace alder::cpu {
 namespace {
 
-constexpr std::int32_t blockClusters = 8;   ///< j clusters whose forces are zeroed and reduced together
-constexpr std::int32_t clusterWords = 24;   ///< words of a cluster's coordinates or forces
+constexpr std::int32_t blockClusters = 8;                                     ///< j clusters whose forces are zeroed and reduced together
+constexpr std::int32_t clusterWords = 24;                                     ///< words of a cluster's coordinates or forces
 constexpr std::int32_t outOfReach = std::numeric_limits<std::int32_t>::max(); ///< coordinate of an empty slot
 
 /// Thread t's part of [0, count).
@@ -25,10 +26,14 @@ std::int32_t partStart(std::int32_t count, int thread, int threads)
 } // namespace
 
 PairForces::PairForces(system::Topology const& topology, plan::PairPlan const& plan, SimdLevel level, int threads)
-    : atoms_(topology), plan_(plan), law_(plan), setup_(makeKernelSetup(plan, atoms_, level)), threads_(std::max(1, threads)),
-      threadForces_(static_cast<std::size_t>(threads_)), shareNext_(new std::atomic<std::size_t>[static_cast<std::size_t>(threads_)])
-{
-}
+    : atoms_(topology),
+      plan_(plan),
+      law_(plan),
+      setup_(makeKernelSetup(plan, atoms_, level)),
+      threads_(std::max(1, threads)),
+      threadForces_(static_cast<std::size_t>(threads_)),
+      shareNext_(new std::atomic<std::size_t>[static_cast<std::size_t>(threads_)])
+{}
 PairForces::~PairForces() = default;
 
 std::int32_t PairForces::blockCount() const { return (grid_.clusterCount() + blockClusters - 1) / blockClusters; }
@@ -108,6 +113,10 @@ void PairForces::findTouchedBlocks(std::size_t segment)
 
 void PairForces::buildList(std::vector<math::FractionVec> const& positions, physics::Box const& box)
 {
+    // Distances within the list must be exact in a float, coordinates and their images in 32 bits.
+    double const quantum = std::ldexp(1.0, -plan_.latticeBits), longest = std::max({box.a().x, box.b().y, box.c().z});
+    if (2 * plan_.listCutoff >= 16777216 * quantum || longest > 5.4e8 * quantum)
+        throw base::RunFailed("the list radius or the box has outgrown the lattice that pair distances are measured on");
     grid_.build(positions, box, atoms_, plan_.listCutoff, plan_.latticeBits, threads_);
     fillSlotParameters();
     std::vector<pairs::ImageShift> const shifts = pairs::imageShifts(box, plan_.listCutoff);
@@ -144,7 +153,8 @@ void PairForces::buildList(std::vector<math::FractionVec> const& positions, phys
     counts_.outerPairs = 0;
     for (pairs::ListSegment const& segment : outer_) counts_.outerPairs += pairsOfTile() * static_cast<std::int64_t>(segment.tileCount());
     ++counts_.listBuilds;
-    for (ThreadForces& t : threadForces_) t.resize(static_cast<std::size_t>(grid_.clusterCount()) * clusterWords, static_cast<std::size_t>(blockCount()));
+    for (ThreadForces& t : threadForces_)
+        t.resize(static_cast<std::size_t>(grid_.clusterCount()) * clusterWords, static_cast<std::size_t>(blockCount()));
     afterPrune(positions);
 }
 
@@ -185,7 +195,8 @@ void PairForces::shareOut()
     std::int64_t before = 0;
     std::size_t thread = 0;
     for (std::size_t s = 0; s < inner_.size(); ++s) {
-        while (thread < static_cast<std::size_t>(threads_) && before * threads_ >= total * static_cast<std::int64_t>(thread)) shareStart_[thread++] = s;
+        while (thread < static_cast<std::size_t>(threads_) && before * threads_ >= total * static_cast<std::int64_t>(thread))
+            shareStart_[thread++] = s;
         before += static_cast<std::int64_t>(inner_[s].tileCount());
     }
 }
@@ -239,7 +250,8 @@ void PairForces::reduceNarrow(std::int32_t block, std::vector<math::ForceUnits>&
     std::int32_t const first = block * blockClusters, last = std::min(first + blockClusters, grid_.clusterCount());
     std::array<std::int32_t, std::size_t{blockClusters} * clusterWords> sum{};
     bool any = false;
-    std::size_t const offset = static_cast<std::size_t>(first) * clusterWords, words = static_cast<std::size_t>(last - first) * clusterWords;
+    std::size_t const offset = static_cast<std::size_t>(first) * clusterWords,
+                      words = static_cast<std::size_t>(last - first) * clusterWords;
     for (ThreadForces& t : threadForces_) {
         if (!t.dirty[static_cast<std::size_t>(block)]) continue;
         t.dirty[static_cast<std::size_t>(block)] = 0;
@@ -254,8 +266,9 @@ void PairForces::reduceNarrow(std::int32_t block, std::vector<math::ForceUnits>&
         std::int32_t const atom = grid_.atomAt(slot);
         if (atom < 0) continue;
         auto const at = static_cast<std::size_t>(slot / 8 - first) * clusterWords + static_cast<std::size_t>(slot % 8);
-        forces[static_cast<std::size_t>(atom)] += math::ForceUnits{std::int64_t{sum[at]} * (std::int64_t{1} << shift), std::int64_t{sum[at + 8]} * (std::int64_t{1} << shift),
-                                                                   std::int64_t{sum[at + 16]} * (std::int64_t{1} << shift)};
+        forces[static_cast<std::size_t>(atom)] +=
+            math::ForceUnits{std::int64_t{sum[at]} * (std::int64_t{1} << shift), std::int64_t{sum[at + 8]} * (std::int64_t{1} << shift),
+                             std::int64_t{sum[at + 16]} * (std::int64_t{1} << shift)};
     }
 }
 

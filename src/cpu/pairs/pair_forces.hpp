@@ -75,13 +75,13 @@ private:
     std::vector<std::int32_t> shiftUnits_;
     std::vector<pairs::ListSegment> outer_;
     std::vector<InnerSegment> inner_;
-    std::vector<std::vector<std::int32_t>> touched_; ///< by segment: blocks of clusters that its forces fall into
+    std::vector<std::vector<std::int32_t>> touched_;        ///< by segment: blocks of clusters that its forces fall into
     std::vector<std::int32_t> coordinates_, ljType_, kind_; ///< by slot, as KernelInput wants them
     std::vector<float> charge_, six_, twelve_;
     std::vector<ThreadForces> threadForces_;
-    std::vector<std::size_t> shareStart_;            ///< by thread: first segment of its own share
+    std::vector<std::size_t> shareStart_; ///< by thread: first segment of its own share
     std::unique_ptr<std::atomic<std::size_t>[]> shareNext_;
-    std::vector<math::FractionVec> pruneStart_;      ///< exact lists: positions at the last prune
+    std::vector<math::FractionVec> pruneStart_; ///< exact lists: positions at the last prune
     bool pruneDue_ = false;
 };
 

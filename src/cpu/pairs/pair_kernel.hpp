@@ -15,9 +15,8 @@ namespace alder::cpu {
 /// Calls body(integral_constant<int, 0>), ..., <N-1>: arrays of registers need indices that the compiler knows.
 template <int N, class Body> [[gnu::always_inline]] inline void unrolled(Body&& body)
 {
-    [&]<int... k>(std::integer_sequence<int, k...>) __attribute__((always_inline)) {
-        (body(std::integral_constant<int, k>{}), ...);
-    }(std::make_integer_sequence<int, N>{});
+    [&]<int... k>(std::integer_sequence<int, k...>) __attribute__((always_inline)) { (body(std::integral_constant<int, k>{}), ...); }
+    (std::make_integer_sequence<int, N>{});
 }
 #define ALDER_EACH(k) [&](auto k) __attribute__((always_inline))
 
@@ -36,10 +35,20 @@ template <class Simd, class Flavour> struct SpreadConstants {
     F switchStart, inverseSwitchWidth, sixA, sixB, twelveA, twelveB;
 
     explicit SpreadConstants(KernelConstants const& c)
-        : coulombCutoff2(Simd::all(c.coulombCutoff2)), ljCutoff2(Simd::all(c.ljCutoff2)), smooth(Simd::all(c.smooth)),
-          polynomialScale(Simd::all(c.polynomialScale)), one(Simd::all(1.0F)), three(Simd::all(3.0F)), half(Simd::all(0.5F)),
-          quantum(Simd::all(c.quantum)), switchStart(Simd::all(c.switchStart)), inverseSwitchWidth(Simd::all(c.inverseSwitchWidth)),
-          sixA(Simd::all(c.sixA)), sixB(Simd::all(c.sixB)), twelveA(Simd::all(c.twelveA)), twelveB(Simd::all(c.twelveB))
+        : coulombCutoff2(Simd::all(c.coulombCutoff2)),
+          ljCutoff2(Simd::all(c.ljCutoff2)),
+          smooth(Simd::all(c.smooth)),
+          polynomialScale(Simd::all(c.polynomialScale)),
+          one(Simd::all(1.0F)),
+          three(Simd::all(3.0F)),
+          half(Simd::all(0.5F)),
+          quantum(Simd::all(c.quantum)),
+          switchStart(Simd::all(c.switchStart)),
+          inverseSwitchWidth(Simd::all(c.inverseSwitchWidth)),
+          sixA(Simd::all(c.sixA)),
+          sixB(Simd::all(c.sixB)),
+          twelveA(Simd::all(c.twelveA)),
+          twelveB(Simd::all(c.twelveB))
     {
         for (int k = 0; k < mostCoefficients; ++k) polynomial[k] = Simd::all(c.polynomial[k]);
     }
@@ -62,8 +71,9 @@ template <class Simd, class Flavour> struct Rows {
         std::int32_t const slot = entry.iCluster * pairs::rowCount, base = (entry.iCluster >> 1) * 24 + (entry.iCluster & 1) * 4;
         std::int32_t const* const at = input.coordinates + base;
         std::int32_t const* const shift = input.shifts + 3 * entry.shift;
-        float px[4], py[4], pz[4], q[4], c6[4], c12[4];
-        std::int32_t type[4];
+        float px[4], py[4], pz[4], q[4];
+        [[maybe_unused]] float c6[4], c12[4];
+        [[maybe_unused]] std::int32_t type[4];
         for (int r = 0; r < 4; ++r) {
             // Empty rows go out of reach of empty lanes too, which lie hundreds of nm away.
             bool const filled = r < entry.filledRows;
@@ -74,7 +84,7 @@ template <class Simd, class Flavour> struct Rows {
             if constexpr (Flavour::parameters == ParameterFlavour::geometric) {
                 c6[r] = input.six[slot + r] * c.sixFactor;
                 c12[r] = input.twelve[slot + r] * c.twelveFactor;
-            } else {
+            } else if constexpr (Flavour::parameters == ParameterFlavour::table) {
                 type[r] = input.ljType[slot + r] * input.ljTypeCount;
             }
         }
@@ -86,7 +96,7 @@ template <class Simd, class Flavour> struct Rows {
             if constexpr (Flavour::parameters == ParameterFlavour::geometric) {
                 six[p] = Simd::rows(c6, p);
                 twelve[p] = Simd::rows(c12, p);
-            } else {
+            } else if constexpr (Flavour::parameters == ParameterFlavour::table) {
                 tableRow[p] = Simd::rows(type, p);
             }
             fx[p] = fy[p] = fz[p] = Simd::all(std::int32_t{0});
@@ -148,8 +158,9 @@ template <class Simd, class Flavour, class F>
 
 /// F/r of a tile's pairs in force quanta, zero beyond the cutoff.
 template <class Simd, class Flavour, int ljPacks, bool masked>
-[[gnu::always_inline]] inline void forcesOverR(SpreadConstants<Simd, Flavour> const& c, KernelInput const& input, Rows<Simd, Flavour> const& rows,
-                                               Distances<Simd> const& d, pairs::MaskedTile const& tile, typename Simd::F (&force)[Simd::packs])
+[[gnu::always_inline]] inline void forcesOverR(SpreadConstants<Simd, Flavour> const& c, KernelInput const& input,
+                                               Rows<Simd, Flavour> const& rows, Distances<Simd> const& d, pairs::MaskedTile const& tile,
+                                               typename Simd::F (&force)[Simd::packs])
 {
     using F = typename Simd::F;
     constexpr int packs = Simd::packs;
@@ -249,9 +260,12 @@ template <class Simd, class Flavour> bool narrowKernel(KernelInput const& input,
             narrowTile<Simd, Flavour, packs, true>(c, input, rows, work.masked[m], forces);
         std::int32_t const* const tile = work.tiles + entry.tilesBegin;
         std::int32_t const* const end = work.tiles + entry.tilesEnd;
-        if (entry.ljRows > 2) narrowTiles<Simd, Flavour, packs>(c, input, rows, tile, end, forces);
-        else if (entry.ljRows > 0) narrowTiles<Simd, Flavour, packs / 2>(c, input, rows, tile, end, forces);
-        else narrowTiles<Simd, Flavour, 0>(c, input, rows, tile, end, forces);
+        if (entry.ljRows > 2)
+            narrowTiles<Simd, Flavour, packs>(c, input, rows, tile, end, forces);
+        else if (entry.ljRows > 0)
+            narrowTiles<Simd, Flavour, packs / 2>(c, input, rows, tile, end, forces);
+        else
+            narrowTiles<Simd, Flavour, 0>(c, input, rows, tile, end, forces);
         std::int32_t* const i = forces + (entry.iCluster >> 1) * 24 + (entry.iCluster & 1) * 4;
         Simd::addRowSums(rows.fx, i);
         Simd::addRowSums(rows.fy, i + 8);
@@ -322,9 +336,10 @@ inline void closeEntry(PruneOutput& output, pairs::ListEntry& kept)
     if (kept.tilesEnd != kept.tilesBegin || kept.maskedEnd != kept.maskedBegin) output.entries[output.entryCount++] = kept;
 }
 
-template <class Simd> void pruneKernel(KernelInput const& input, KernelWork const& work, PruneRadii radii, PruneOutput& inner, PruneOutput* outer)
+template <class Simd>
+void pruneKernel(KernelInput const& input, KernelWork const& work, PruneRadii radii, PruneOutput& inner, PruneOutput* outer)
 {
-    using NoParameters = Flavour<CoulombFlavour::reactionField, LjFlavour::cut, ParameterFlavour::geometric>;
+    using NoParameters = Flavour<CoulombFlavour::reactionField, LjFlavour::cut, ParameterFlavour::none>;
     constexpr int packs = Simd::packs;
     auto const innerLimit = Simd::all(radii.inner2), outerLimit = Simd::all(radii.outer2), quantum = Simd::all(input.constants->quantum);
     Rows<Simd, NoParameters> rows;
@@ -362,12 +377,14 @@ template <class Simd, class DoubleSimd> Kernels selectKernels(KernelFlavour want
     auto const consider = [&]<CoulombFlavour coulomb, LjFlavour lj, ParameterFlavour parameters>() {
         using This = Flavour<coulomb, lj, parameters>;
         if (wanted.coulomb == coulomb && wanted.lj == lj && wanted.parameters == parameters)
-            found = {narrowKernel<Simd, This>, wideKernel<Simd, This>, pruneKernel<Simd>, energyKernel<DoubleSimd, Simd::parts>, Simd::parts};
+            found = {narrowKernel<Simd, This>, wideKernel<Simd, This>, pruneKernel<Simd>, energyKernel<DoubleSimd, Simd::parts>,
+                     Simd::parts};
     };
     constexpr int ljCount = static_cast<int>(LjFlavour::count), parameterCount = static_cast<int>(ParameterFlavour::count);
     unrolled<static_cast<int>(CoulombFlavour::count) * ljCount * parameterCount>([&](auto k) {
-        consider.template operator()<static_cast<CoulombFlavour>(k / (ljCount * parameterCount)), static_cast<LjFlavour>(k / parameterCount % ljCount),
-                                     static_cast<ParameterFlavour>(k % parameterCount)>();
+        consider
+            .template operator()<static_cast<CoulombFlavour>(k / (ljCount * parameterCount)),
+                                 static_cast<LjFlavour>(k / parameterCount % ljCount), static_cast<ParameterFlavour>(k % parameterCount)>();
     });
     return found;
 }

@@ -1,5 +1,5 @@
-#include "cpu/pairs/pack_avx2.hpp"
 #include "cpu/pairs/energy_kernel.hpp"
+#include "cpu/pairs/pack_avx2.hpp"
 #include "cpu/pairs/pair_kernel.hpp"
 
 namespace alder::cpu {

@@ -57,7 +57,10 @@ struct PairForces::InnerSegment {
     [[nodiscard]] std::size_t tileCount() const { return kept.tileCount + kept.maskedCount; }
 
 private:
-    static KernelWork workOf(pairs::ListSegment const& list) { return {list.entries.data(), list.entries.size(), list.tiles.data(), list.masked.data()}; }
+    static KernelWork workOf(pairs::ListSegment const& list)
+    {
+        return {list.entries.data(), list.entries.size(), list.tiles.data(), list.masked.data()};
+    }
     void makeRoom(pairs::ListSegment const& outer)
     {
         makeRoom(entries, entryRoom, outer.entries.size());
