@@ -58,11 +58,18 @@ public:
     [[nodiscard]] int ljRows(std::int32_t iCluster) const { return ljRows_[static_cast<std::size_t>(iCluster)]; }
     [[nodiscard]] int filledRows(std::int32_t iCluster) const { return filledRows_[static_cast<std::size_t>(iCluster)]; }
 
-    /// The atom's present coordinate: where it was at build plus what it has moved since.
-    [[nodiscard]] LatticeVec coordinate(std::int32_t slot, math::FractionVec now) const
+    /// The atom's present fractions, not wrapped: where it was at build plus what it has moved since.
+    [[nodiscard]] math::Vec3l unwrapped(std::int32_t slot, math::FractionVec now) const
     {
         math::FractionVec const start = startOf(slot), moved = math::wrappingDifference(now, start);
-        return lattice_.coordinate({unwrapped(start.x, moved.x), unwrapped(start.y, moved.y), unwrapped(start.z, moved.z)});
+        auto const sum = [](std::int32_t from, std::int32_t by) {
+            return static_cast<std::int64_t>(static_cast<std::uint32_t>(from)) + by;
+        };
+        return {sum(start.x, moved.x), sum(start.y, moved.y), sum(start.z, moved.z)};
+    }
+    [[nodiscard]] LatticeVec coordinate(std::int32_t slot, math::FractionVec now) const
+    {
+        return lattice_.coordinate(unwrapped(slot, now));
     }
     [[nodiscard]] Lattice const& lattice() const { return lattice_; }
 
@@ -70,10 +77,6 @@ private:
     struct Height {
         float low, high;
     };
-    static std::int64_t unwrapped(std::int32_t start, std::int32_t moved)
-    {
-        return static_cast<std::int64_t>(static_cast<std::uint32_t>(start)) + moved;
-    }
     void chooseColumns(physics::Box const& box, std::int64_t atomCount, double listCutoff);
     [[nodiscard]] int columnOf(math::FractionVec f) const
     {

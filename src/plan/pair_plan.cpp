@@ -84,7 +84,7 @@ int latticeBitsFor(double listCutoff, physics::Box const& box)
 {
     double const longest = std::max({box.a().x, box.b().y, box.c().z});
     int bits = 22;
-    while (bits > 0 && (4 * listCutoff >= std::ldexp(1.0, 24 - bits) || longest > std::ldexp(120.0, 22 - bits))) --bits;
+    while (bits > 0 && (2 * listCutoff >= std::ldexp(1.0, 24 - bits) || longest > std::ldexp(120.0, 22 - bits))) --bits;
     return bits;
 }
 

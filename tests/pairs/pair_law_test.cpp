@@ -91,8 +91,8 @@ TEST(PairPlan, fitsItsNumberFormats)
 {
     auto const cube = [](double edge) { return physics::Box({edge, 0, 0}, {0, edge, 0}, {0, 0, edge}); };
     EXPECT_EQ(plan::latticeBitsFor(0.99, cube(6)), 22);
-    EXPECT_EQ(plan::latticeBitsFor(1.0, cube(6)), 21);
-    EXPECT_EQ(plan::latticeBitsFor(9.9, cube(30)), 18);
+    EXPECT_EQ(plan::latticeBitsFor(2.0, cube(6)), 21);
+    EXPECT_EQ(plan::latticeBitsFor(9.9, cube(30)), 19);
     EXPECT_EQ(plan::latticeBitsFor(0.99, cube(150)), 21);
 
     SampleRecipe water;

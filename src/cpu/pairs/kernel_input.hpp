@@ -82,7 +82,7 @@ struct KernelWork {
 
 /// The pairs of one cluster pair as the narrow kernel would compute them, for the wide sum. Index 8 * row + lane.
 struct WideTile {
-    std::int32_t iCluster = 0, jCluster = 0;
+    std::int32_t iCluster = 0, jCluster = 0, shift = 0;
     std::uint32_t interacts = 0, exists = 0;
     float dx[32], dy[32], dz[32]; ///< nm
     float force[32];              ///< F/r, quanta/nm; 0 beyond the cutoff

@@ -119,9 +119,10 @@ void PairForces::buildList(std::vector<math::FractionVec> const& positions, phys
         throw base::RunFailed("the list radius or the box has outgrown the lattice that pair distances are measured on");
     grid_.build(positions, box, atoms_, plan_.listCutoff, plan_.latticeBits, threads_);
     fillSlotParameters();
-    std::vector<pairs::ImageShift> const shifts = pairs::imageShifts(box, plan_.listCutoff);
+    box_ = box;
+    shifts_ = pairs::imageShifts(box, plan_.listCutoff);
     shiftUnits_.clear();
-    for (pairs::ImageShift const& s : shifts) {
+    for (pairs::ImageShift const& s : shifts_) {
         pairs::LatticeVec const v = grid_.lattice().shift(s[0], s[1], s[2]);
         shiftUnits_.insert(shiftUnits_.end(), {v.x, v.y, v.z});
     }
@@ -133,7 +134,7 @@ void PairForces::buildList(std::vector<math::FractionVec> const& positions, phys
     inner_.resize(outer_.size());
     touched_.resize(outer_.size());
     int const parts = setup_.kernels.parts;
-    pairs::ListSearch const search(grid_, atoms_, box, plan_.listCutoff, shifts, parts);
+    pairs::ListSearch const search(grid_, atoms_, box, plan_.listCutoff, shifts_, parts);
 #pragma omp parallel num_threads(threads_)
     {
         int const thread = omp_get_thread_num(), team = omp_get_num_threads();
@@ -295,6 +296,7 @@ void PairForces::addForces(std::vector<math::FractionVec> const& positions, std:
     }
     if (!risky) return;
     ++counts_.widePasses;
+    widePositions_ = &positions;
     resetShares();
 #pragma omp parallel num_threads(threads_)
     {

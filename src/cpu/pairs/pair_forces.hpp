@@ -60,6 +60,7 @@ private:
     void reduceNarrow(std::int32_t block, std::vector<math::ForceUnits>& forces);
     void reduceWide(std::int32_t block, std::vector<math::ForceUnits>& forces);
     void addWideTile(std::vector<std::int64_t>& sums, WideTile const& tile) const;
+    [[nodiscard]] math::Vec3d exactDistance(std::int32_t iSlot, std::int32_t jSlot, std::int32_t shift) const;
     [[nodiscard]] pairs::PairCharges chargesOf(std::int32_t iSlot, std::int32_t jSlot, bool excluded) const;
     [[nodiscard]] KernelInput kernelInput() const;
     [[nodiscard]] std::int32_t blockCount() const;
@@ -72,7 +73,10 @@ private:
     PairCounts counts_;
 
     pairs::ClusterGrid grid_;
+    physics::Box box_;
+    std::vector<pairs::ImageShift> shifts_;
     std::vector<std::int32_t> shiftUnits_;
+    std::vector<math::FractionVec> const* widePositions_ = nullptr; ///< of the wide pass that is running
     std::vector<pairs::ListSegment> outer_;
     std::vector<InnerSegment> inner_;
     std::vector<std::vector<std::int32_t>> touched_;        ///< by segment: blocks of clusters that its forces fall into

@@ -280,8 +280,9 @@ template <class Simd, class Flavour> void wideKernel(KernelInput const& input, K
     constexpr int packs = Simd::packs;
     SpreadConstants<Simd, Flavour> const c(*input.constants);
     WideTile wide;
-    auto const add = [&](Rows<Simd, Flavour> const& rows, std::int32_t iCluster, pairs::MaskedTile const& tile) {
-        wide.iCluster = iCluster;
+    auto const add = [&](Rows<Simd, Flavour> const& rows, pairs::ListEntry const& entry, pairs::MaskedTile const& tile) {
+        wide.iCluster = entry.iCluster;
+        wide.shift = entry.shift;
         wide.jCluster = tile.jPart / Simd::parts;
         wide.interacts = tile.interacts;
         wide.exists = tile.exists;
@@ -308,8 +309,8 @@ template <class Simd, class Flavour> void wideKernel(KernelInput const& input, K
         pairs::ListEntry const& entry = work.entries[e];
         Rows<Simd, Flavour> rows;
         rows.take(input, entry);
-        for (std::uint32_t m = entry.maskedBegin; m != entry.maskedEnd; ++m) add(rows, entry.iCluster, work.masked[m]);
-        for (std::uint32_t t = entry.tilesBegin; t != entry.tilesEnd; ++t) add(rows, entry.iCluster, {work.tiles[t], ~0U, ~0U});
+        for (std::uint32_t m = entry.maskedBegin; m != entry.maskedEnd; ++m) add(rows, entry, work.masked[m]);
+        for (std::uint32_t t = entry.tilesBegin; t != entry.tilesEnd; ++t) add(rows, entry, {work.tiles[t], ~0U, ~0U});
     }
 }
 
