@@ -13,6 +13,13 @@
 namespace alder::app {
 namespace {
 
+std::string commandLineOf(int argc, char** argv)
+{
+    std::string line = "alder";
+    for (int i = 1; i < argc; ++i) line += fmt::format(" {}", argv[i]);
+    return line;
+}
+
 int parseAndRun(int argc, char** argv)
 {
     CLI::App app{"alder: molecular dynamics of GROMACS-style decks, with the same bits on any number of threads"};
@@ -22,7 +29,7 @@ int parseAndRun(int argc, char** argv)
     app.set_version_flag("--version", fmt::format("alder {} ({})", build.version, build.revision));
     app.set_help_flag("-h,--help", "Print this help and exit");
     Command chosen;
-    addMdrun(app, chosen);
+    addMdrun(app, commandLineOf(argc, argv), chosen);
     addEnergy(app, chosen);
     addValidate(app, chosen);
     addRepair(app, chosen);

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include <functional>
+#include <string>
 
 namespace alder::app {
 
@@ -13,7 +14,7 @@ enum ExitStatus : int { exitDone = 0, exitFailed = 1, exitRefused = 2, exitStopp
 /// Work of the command that was chosen on the command line.
 using Command = std::function<int()>;
 
-void addMdrun(CLI::App& app, Command& chosen);
+void addMdrun(CLI::App& app, std::string commandLine, Command& chosen); ///< the command line is for the log
 void addEnergy(CLI::App& app, Command& chosen);
 void addValidate(CLI::App& app, Command& chosen);
 void addRepair(CLI::App& app, Command& chosen);

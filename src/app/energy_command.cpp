@@ -108,6 +108,7 @@ int runEnergy(EnergyOptions const& options)
         report.terms = point.terms;
         report.energies = point.energies;
         report.velocities = point.hasVelocities();
+        report.leapFrogKinetic = point.leapFrogKinetic;
         output::writeEnergyJson(options.json, report);
     }
     if (!options.forces.empty()) writeForces(options.forces, point.forces);

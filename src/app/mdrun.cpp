@@ -58,9 +58,9 @@ std::optional<output::CheckpointRead> readRestart(MdrunOptions const& options, d
     if (!read.note.empty()) fmt::print(stderr, "note: {}\n", read.note);
     if (!options.force) output::requireSameInput(read, deck.inputHash);
     if (read.content.state.positions.size() != deck.state.positions.size())
-        throw base::InputRefused({{{read.path, 0},
-                                   fmt::format("holds {} atoms, the deck {}", read.content.state.positions.size(), deck.state.positions.size()),
-                                   "give the deck that the checkpoint was made with"}});
+        base::refuseInput({read.path, 0},
+                          fmt::format("holds {} atoms, the deck {}", read.content.state.positions.size(), deck.state.positions.size()),
+                          "give the deck that the checkpoint was made with");
     return read;
 }
 
@@ -74,6 +74,7 @@ void prepareStart(deck::Deck& deck, plan::RunPlan const& plan, engine::Backend& 
         state.velocities =
             couple::generateVelocities(deck.topology, deck.options.genTemp, static_cast<std::uint64_t>(deck.options.genSeed));
     if (state.velocities.empty()) state.velocities.assign(state.positions.size(), {});
+    if (plan.dynamics.removeComm && plan.dynamics.constrainStart) couple::removeCentreOfMassMotion(deck.topology, state.velocities);
     if (!plan.dynamics.constrainStart) return;
     std::vector<math::Vec3d> none;
     backend.adopt(state);

@@ -4,15 +4,17 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <utility>
 
 namespace alder::app {
 
-void addMdrun(CLI::App& app, Command& chosen)
+void addMdrun(CLI::App& app, std::string commandLine, Command& chosen)
 {
     CLI::App* command = app.add_subcommand("mdrun", "Run molecular dynamics or an energy minimization");
     command->footer("Exit status: 0 done; 1 the run failed; 2 the input is refused; 75 stopped early on purpose (signal, -maxh),\n"
                     "checkpoint written: run the same command again with -cpi. Long names take one dash or two.");
     auto options = std::make_shared<MdrunOptions>();
+    options->commandLine = std::move(commandLine);
     addDeckOptions(*command, options->files);
     command->add_option("--deffnm", options->name, "Name of all output files: NAME.h5md, .cpt.h5, .log, .json, .gro")
         ->type_name("NAME")

@@ -28,6 +28,22 @@ void refuseBlownUp(system::ForceSums const& sums, std::vector<math::Vec3d> const
     }
 }
 
+std::optional<double> leapFrogKinetic(deck::Deck const& deck, std::vector<math::Vec3d> const& forces)
+{
+    for (system::Kind const kind : {system::Kind::settle, system::Kind::constraint, system::Kind::constraintNoExclusion})
+        if (deck.topology.uses(kind)) return {};
+    if (deck.options.integrator != plan::Integrator::md) return {};
+    double kinetic = 0;
+    system::forEachAtom(deck.topology, [&](system::Atom const& atom, std::int64_t index) {
+        if (atom.mass <= 0) return;
+        auto const i = static_cast<std::size_t>(index);
+        math::Vec3d const before = deck.state.velocities.empty() ? math::Vec3d{} : deck.state.velocities[i];
+        math::Vec3d const after = before + (deck.options.dt / atom.mass) * forces[i];
+        kinetic += 0.25 * atom.mass * (norm2(before) + norm2(after));
+    });
+    return kinetic;
+}
+
 } // namespace
 
 SinglePoint computeSinglePoint(deck::DeckFiles const& files, cpu::CpuChoice choice)
@@ -49,6 +65,7 @@ SinglePoint computeSinglePoint(deck::DeckFiles const& files, cpu::CpuChoice choi
     backend.forces(step);
     backend.collect({false, false, true}, deck.state, point.forces);
     refuseBlownUp(backend.sums(), point.forces);
+    point.leapFrogKinetic = leapFrogKinetic(deck, point.forces);
     point.terms = observe::termsUsed(deck.topology, plan);
     point.energies = loop::assembleSinglePoint(plan, backend.sums(), backend.motion(), deck.state);
     return point;

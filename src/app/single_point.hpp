@@ -5,6 +5,7 @@
 #include "deck/deck.hpp"
 #include "observe/frame.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ struct SinglePoint {
     std::vector<system::Term> terms; ///< those the deck can make non-zero, always with "LJ (SR)" and "Coulomb (SR)"
     observe::Energies energies;
     std::vector<math::Vec3d> forces; ///< kJ/mol/nm, after virtual-site spreading, before constraints
+    /// What step 0 of a leap-frog run reports as "Kinetic En.": the mean over the half step that the velocities given stand for and the
+    /// one after it. Empty for other integrators, and where constraints take part.
+    std::optional<double> leapFrogKinetic;
     [[nodiscard]] bool hasVelocities() const { return deck.hasVelocities; }
 };
 

@@ -87,8 +87,8 @@ std::vector<VirtualSite> virtualSitesOf(system::Topology const& topology, system
             (ready ? ordered : later).push_back(std::move(site));
         }
         if (placed.empty())
-            throw base::InputRefused({{{}, "virtual sites of molecule " + type.name + " are made from each other",
-                                       "build each from atoms, or from sites that are"}});
+            base::refuseInput({}, "virtual sites of molecule " + type.name + " are made from each other",
+                                  "build each from atoms, or from sites that are");
         for (std::int32_t const site : placed) open[static_cast<std::size_t>(site)] = 0;
         waiting = std::move(later);
     }

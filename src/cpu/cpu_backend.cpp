@@ -11,7 +11,7 @@ using base::Timed;
 
 CpuBackend::CpuBackend(system::Topology const& topology, plan::RunPlan const& plan, CpuChoice choice)
     : plan_(plan), choice_(choice), pairs_(topology, plan.pairs, choice.simd, choice.threads),
-      bonded_(topology, plan, choice.threads),
+      bonded_(topology, plan, choice.threads), sites_(topology, choice.threads),
       pme_(plan.pme.active ? std::make_unique<PmeForces>(topology, plan.pme, choice.simd, choice.threads) : nullptr),
       motion_(topology, plan.dynamics, choice.threads)
 {
@@ -23,6 +23,7 @@ void CpuBackend::adopt(system::State const& state)
     positions_ = state.positions;
     velocities_ = state.velocities;
     forces_.resize(positions_.size());
+    if (!sites_.empty()) sites_.construct(positions_, box_);
 }
 
 void CpuBackend::buildLists()
@@ -69,6 +70,7 @@ void CpuBackend::forces(plan::StepPlan const& plan)
         bonded_.add(positions_, box_, forces_, sums);
     }
     if (pme_) pme_->add(positions_, box_, forces_, sums, clock_);
+    if (!sites_.empty()) sites_.spread(positions_, box_, forces_, sums);
     if (sums) addDispersionCorrection();
 }
 
@@ -91,6 +93,7 @@ engine::AdvanceSums const& CpuBackend::advance(plan::StepPlan const& plan, engin
 {
     Timed const timed(clock_, Part::update);
     motion_.advance(positions_, velocities_, box_, forces_, plan, scaling, advanced_);
+    if (!sites_.empty()) sites_.construct(positions_, box_);
     return advanced_;
 }
 
@@ -107,6 +110,7 @@ void CpuBackend::collect(engine::Wanted wanted, system::State& state, std::vecto
 void CpuBackend::constrainStart()
 {
     motion_.constrainStart(positions_, velocities_, box_);
+    if (!sites_.empty()) sites_.construct(positions_, box_);
 }
 
 std::string CpuBackend::describe() const

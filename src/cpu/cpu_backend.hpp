@@ -2,6 +2,7 @@
 // The CPU back end: OpenMP threads and SIMD over the same formulas, lists and plans that any other back end uses.
 
 #include "cpu/bonded/bonded_forces.hpp"
+#include "cpu/bonded/virtual_sites.hpp"
 #include "cpu/pairs/pair_forces.hpp"
 #include "cpu/pme/pme_forces.hpp"
 #include "cpu/simd_level.hpp"
@@ -45,6 +46,7 @@ private:
 
     PairForces pairs_;
     BondedForces bonded_;
+    VirtualSites sites_;
     std::unique_ptr<PmeForces> pme_; ///< null without PME
     Motion motion_;
 

@@ -1,5 +1,6 @@
 #include "loop/energy_assembly.hpp"
 
+#include "couple/thermostat.hpp"
 #include "physics/constants.hpp"
 
 namespace alder::loop {
@@ -28,20 +29,15 @@ void fillPressure(observe::Energies& e, math::Mat3d const& kinetic, plan::Disper
     e.dispersionPressure = dispersion.pressure ? -toBar * dispersion.virialFactor / volume : 0.0;
 }
 
-double temperatureOf(double kinetic, double degreesOfFreedom)
-{
-    return degreesOfFreedom > 0 ? 2.0 * kinetic / (degreesOfFreedom * physics::boltzmann) : 0.0;
-}
-
 void fillKinetic(observe::Energies& e, std::vector<math::Mat3d> const& byGroup, plan::DynamicsPlan const& dynamics)
 {
     e.kinetic = 0;
     for (std::size_t g = 0; g < byGroup.size(); ++g) {
         double const kinetic = byGroup[g].trace();
         e.kinetic += kinetic;
-        e.groupTemperatures.push_back(temperatureOf(kinetic, dynamics.groups[g].degreesOfFreedom));
+        e.groupTemperatures.push_back(couple::temperature(kinetic, dynamics.groups[g].degreesOfFreedom));
     }
-    e.temperature = temperatureOf(e.kinetic, dynamics.degreesOfFreedom);
+    e.temperature = couple::temperature(e.kinetic, dynamics.degreesOfFreedom);
     e.total = e.potential + e.kinetic;
 }
 
@@ -68,8 +64,7 @@ observe::Energies assembleEnergies(plan::RunPlan const& plan, StepSums const& su
     fillKinetic(e, kinetic, plan.dynamics);
     fillPressure(e, sumOf(kinetic), plan.dispersion);
 
-    e.conserved = e.total;
-    for (double const taken : state.coupling.thermostatIntegral) e.conserved += taken;
+    e.conserved = e.total + couple::thermostatEnergy(state.coupling);
     return e;
 }
 

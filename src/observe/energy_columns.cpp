@@ -31,17 +31,12 @@ std::vector<std::string> severalGroups(system::Topology const& topology)
 {
     return topology.temperatureGroups.count() > 1 ? topology.temperatureGroups.names : std::vector<std::string>{};
 }
-bool hasConstraints(system::Topology const& topology)
-{
-    return topology.uses(Kind::constraint) || topology.uses(Kind::constraintNoExclusion) || topology.uses(Kind::settle);
-}
 } // namespace
 
 EnergyColumns::EnergyColumns(system::Topology const& topology, plan::RunPlan const& plan)
     : EnergyColumns(termsUsed(topology, plan), severalGroups(topology))
 {
     if (plan.dispersion.pressure) addScalar(&Energies::dispersionPressure, "Pres. DC", "bar");
-    if (hasConstraints(topology)) addScalar(&Energies::constraintRmsd, "Constr. rmsd", "1");
 }
 
 EnergyColumns::EnergyColumns(std::vector<Term> terms, std::vector<std::string> const& groups)

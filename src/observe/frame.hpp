@@ -29,7 +29,6 @@ struct Energies {
     bool logLine = true;     ///< the log wants this step
     std::array<double, system::termCount> terms{};
     double potential = 0, kinetic = 0, total = 0, conserved = 0, temperature = 0, pressure = 0, dispersionPressure = 0;
-    double constraintRmsd = 0;
     math::Mat3d virial, pressureTensor;
     std::vector<double> groupTemperatures;
     physics::Box box;

@@ -19,6 +19,8 @@ struct EnergyReport {
     std::vector<system::Term> terms; ///< those the deck uses (observe::termsUsed)
     observe::Energies energies;
     bool velocities = false; ///< kinetic energy, temperature and pressure have a meaning
+    /// "Kinetic En." as the first step of a leap-frog run reports it; empty where it has no meaning.
+    std::optional<double> leapFrogKinetic;
 };
 std::string energyJson(EnergyReport const& report);
 void writeEnergyJson(std::string const& path, EnergyReport const& report);

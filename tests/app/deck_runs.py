@@ -43,6 +43,13 @@ class DeckRuns(unittest.TestCase):
         self.assertEqual(done.returncode, expect, done.stderr[-2000:])
         return done
 
+    def text_of(self, path):
+        """What stands in a file so far; empty where there is none."""
+        if not os.path.exists(path):
+            return ""
+        with open(path, errors="replace") as source:
+            return source.read()
+
     def report(self, name):
         with open(os.path.join(self.folder, name + ".json")) as source:
             return json.load(source)

@@ -80,7 +80,7 @@ class SameBits(DeckRuns):
         for _ in range(600):
             if process.poll() is not None:
                 self.fail(f"{name} ended before it could be stopped")
-            if os.path.exists(log) and "frame step" in open(log, errors="replace").read():
+            if "frame step" in self.text_of(log):
                 return
             time.sleep(0.02)
         self.fail(f"{name} reported no frame in 12 s")

@@ -99,18 +99,19 @@ inline void sumLines(PmeLayout const& layout, float const* column, float const* 
     for (int z = 0; z < layout.nz; ++z) {
         float const* const wave = column + std::int64_t{z} * complexFloats;
         float const* const factor = influence + std::int64_t{z} * laneCount;
-        double const shift = (2 * z < layout.nz ? z : z - layout.nz) * waves.cStarZ;
-        for (int l = 0; l < laneCount; ++l) {
-            double const re = wave[l], im = wave[laneCount + l];
-            double const e = 0.5 * factor[l] * (re * re + im * im);
-            double const mz = waves.mz0[l] + shift;
+        int const l = 2 * z < layout.nz ? z : z - layout.nz;
+        WaveSums& part = l == 0 ? total.flat : 2 * l == -layout.nz ? total.highest : l > 0 ? total.positive : total.negative;
+        for (int lane = 0; lane < laneCount; ++lane) {
+            double const re = wave[lane], im = wave[laneCount + lane];
+            double const e = 0.5 * factor[lane] * (re * re + im * im);
+            double const mz = waves.mz0[lane] + l * waves.cStarZ;
             // The constant wave has no m to divide by, and no energy either.
-            double const m2 = waves.mx[l] * waves.mx[l] + waves.my[l] * waves.my[l] + mz * mz;
+            double const m2 = waves.mx[lane] * waves.mx[lane] + waves.my[lane] * waves.my[lane] + mz * mz;
             double const ev = e * physics::reciprocalVirialFactor(Wide(m2 > 0 ? m2 : 1.0), Wide(waves.beta)).v;
-            total.energy[l] += e;
-            total.virial[l] += ev;
-            total.virialZ[l] += ev * mz;
-            total.virialZZ[l] += ev * mz * mz;
+            total.energy[lane] += e;
+            part.v[lane] += ev;
+            part.vl[lane] += ev * l;
+            part.vll[lane] += ev * l * l;
         }
     }
     sums = total;

@@ -213,14 +213,37 @@ void PmeForces::solvePlane(int ky, PmeScratch const& scratch, system::ForceSums*
         for (int l = 0; l < layout_.lanes && row + l < layout_.nx; ++l) {
             // Only half of the waves along y are stored; the other half are their complex conjugates.
             double const twice = ky == 0 || 2 * ky == layout_.ny ? 1 : 2;
-            double const e = twice * lines.energy[l], v = twice * lines.virial[l], vz = twice * lines.virialZ[l];
-            double const vzz = twice * lines.virialZZ[l], x = waves.mx[l], y = waves.my[l];
-            math::Mat3d const sum{{x * x * v - e, x * y * v, x * vz}, {x * y * v, y * y * v - e, y * vz}, {x * vz, y * vz, vzz - e}};
+            double const e = twice * lines.energy[l];
+            math::Mat3d const waveTensor = twice * virialOf(lines, l, row + l, ky);
             sums->of(system::Term::coulombRecip).add(e);
-            sums->virial.add(0.5 * sum);
+            sums->virial.add(0.5 * (waveTensor + math::Mat3d{{-e, 0, 0}, {0, -e, 0}, {0, 0, -e}}));
         }
     }
     kernels_.backwardX(layout_, fftX_.view(), scratch, plane);
+}
+
+/// Sum over a line's waves of e v m outer m. On an even grid the highest wave along an axis, n/2, is also -n/2, and the sign decides
+/// what it adds off the diagonal. The choice is GROMACS's, so that virials agree on coarse grids too: of a wave and its conjugate the one
+/// with l > 0 is taken, its x and y parts then being -n/2; where l is 0 or n/2 both count, and what differs cancels.
+math::Mat3d PmeForces::virialOf(LineSums const& lines, int lane, int kx, int ky) const
+{
+    physics::ReciprocalCell const& cell = influence_.reciprocal();
+    int const h = influence_.folded(0, kx), k = influence_.folded(1, ky);
+    bool const highestX = 2 * h == -layout_.nx, highestY = 2 * k == -layout_.ny;
+    math::Vec3d const plain = cell.vector(highestX ? 0 : h, highestY ? 0 : k, 0);
+    math::Vec3d const highest = cell.vector(highestX ? h : 0, highestY ? k : 0, 0);
+    math::Vec3d const top = highest + cell.vector(0, 0, 0.5 * layout_.nz);
+
+    math::Mat3d sum{};
+    auto const add = [&](WaveSums const& part, math::Vec3d const base) {
+        math::Mat3d const cross = outer(base, cell.cStar);
+        math::Mat3d const crossed{{cross.x.x, cross.y.x, cross.z.x}, {cross.x.y, cross.y.y, cross.z.y}, {cross.x.z, cross.y.z, cross.z.z}};
+        sum = sum + part.v[lane] * outer(base, base) + part.vl[lane] * (cross + crossed) + part.vll[lane] * outer(cell.cStar, cell.cStar);
+    };
+    add(lines.positive, plain + highest);
+    add(lines.negative, plain - highest);
+    sum = sum + lines.flat.v[lane] * (outer(plain, plain) + outer(highest, highest));
+    return sum + lines.highest.v[lane] * (outer(plain, plain) + outer(top, top));
 }
 
 void PmeForces::gatherForces(std::vector<math::ForceUnits>& forces, int thread)

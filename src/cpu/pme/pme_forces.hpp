@@ -41,6 +41,7 @@ private:
     void spreadSlab(int thread);
     [[nodiscard]] PlaneSources sourcesOf(int x) const;
     void solvePlane(int ky, PmeScratch const& scratch, system::ForceSums* sums);
+    [[nodiscard]] math::Mat3d virialOf(LineSums const& lines, int lane, int kx, int ky) const;
     void gatherForces(std::vector<math::ForceUnits>& forces, int thread);
     void checkGrid() const;
 

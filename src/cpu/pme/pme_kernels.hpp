@@ -70,10 +70,16 @@ struct PmeScratch {
     float *line, *lineA, *lineB, *points; ///< as many complex vectors as the longest line has points
 };
 
-/// Energy sums of `lanes` z lines (rows x of one ky): over z of e, e v, e v mz and e v mz^2, where e = G |S|^2 / 2 and v is
-/// reciprocalVirialFactor().
+/// Sums over some waves of `lanes` z lines (rows x of one ky): of e v, e v l and e v l^2, where e = G |S|^2 / 2, v is
+/// reciprocalVirialFactor() and l the signed wave number along z.
+struct WaveSums {
+    double v[16], vl[16], vll[16];
+};
+
+/// Energies of the lines, and virial sums of the waves with l > 0, l < 0, l = 0 and, on an even grid, 2 l = -nz.
 struct LineSums {
-    double energy[16], virial[16], virialZ[16], virialZZ[16];
+    double energy[16];
+    WaveSums positive, negative, flat, highest;
 };
 
 /// The waves of the lines to be summed: m = (mx, my, mz0 + iz' cStarZ), 1/nm, iz' the signed wave number.
