@@ -1,6 +1,6 @@
 #include "app/mdrun.hpp"
 
-#include "app/commands.hpp"
+#include "app/commands/commands.hpp"
 #include "app/minimization.hpp"
 #include "app/run_facts.hpp"
 #include "app/run_summary.hpp"

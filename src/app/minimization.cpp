@@ -1,6 +1,6 @@
 #include "app/minimization.hpp"
 
-#include "app/commands.hpp"
+#include "app/commands/commands.hpp"
 #include "app/run_facts.hpp"
 #include "app/whole_molecules.hpp"
 #include "base/clock.hpp"

@@ -146,6 +146,13 @@ RunPlan makePlan(RunOptions const& options, system::Topology const& topology, ph
     plan.pairs.listInterval = list.listInterval;
     plan.pairs.pruneInterval = list.pruneInterval;
     plan.pairs.latticeBits = latticeBitsFor(list.listCutoff, box);
+    // One configuration is computed once: its forces are taken in double precision and rounded as finely as sums allow, on a lattice as
+    // fine as its box allows, so that they can serve as a reference for the kernels of a run.
+    if (request.purpose == Purpose::energy) {
+        plan.pairs.wideSums = true;
+        plan.pairs.forceBits = 24;
+        plan.pairs.latticeBits = finestLatticeBits(box);
+    }
     return plan;
 }
 

@@ -80,6 +80,14 @@ void setLj(RunOptions const& options, system::Topology const& topology, PairPlan
 
 } // namespace
 
+int finestLatticeBits(physics::Box const& box)
+{
+    double const longest = std::max({box.a().x, box.b().y, box.c().z});
+    int bits = 24;
+    while (bits > 0 && longest > std::ldexp(30.0, 24 - bits)) --bits;
+    return bits;
+}
+
 int latticeBitsFor(double listCutoff, physics::Box const& box)
 {
     double const longest = std::max({box.a().x, box.b().y, box.c().z});

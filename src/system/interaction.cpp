@@ -10,7 +10,7 @@ std::string_view nameOf(Term term)
         "Proper Dih.", "Ryckaert-Bell.", "Restr. Dih.", "CBT Dih.", "Fourier Dih.", "Improper Dih.",
         "Per. Imp. Dih.", "Tab. Dih.", "CMAP Dih.",
         "LJ-14", "Coulomb-14", "LJ (SR)", "LJ recip.", "Disper. corr.", "Coulomb (SR)", "Coul. recip.",
-        "Position Rest.", "Flat-bottom posres", "Dis. Rest.", "Dih. Rest.", "Angle Rest.", "Polarization"};
+        "Position Rest.", "Flat-b. P-R.", "Dis. Rest.", "Dih. Rest.", "Angle Rest.", "Polarization"};
     return names[static_cast<std::size_t>(term)];
 }
 

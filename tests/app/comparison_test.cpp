@@ -1,4 +1,4 @@
-#include "app/comparison.hpp"
+#include "app/single_point/comparison.hpp"
 
 #include <gtest/gtest.h>
 

@@ -113,9 +113,9 @@ void PairForces::findTouchedBlocks(std::size_t segment)
 
 void PairForces::buildList(std::vector<math::FractionVec> const& positions, physics::Box const& box)
 {
-    // Distances within the list must be exact in a float, coordinates and their images in 32 bits.
+    // Distances within the list must be exact in a float (where floats are summed), coordinates and their images in 32 bits.
     double const quantum = std::ldexp(1.0, -plan_.latticeBits), longest = std::max({box.a().x, box.b().y, box.c().z});
-    if (2 * plan_.listCutoff >= 16777216 * quantum || longest > 5.4e8 * quantum)
+    if ((!plan_.wideSums && 2 * plan_.listCutoff >= 16777216 * quantum) || longest > 5.4e8 * quantum)
         throw base::RunFailed("the list radius or the box has outgrown the lattice that pair distances are measured on");
     grid_.build(positions, box, atoms_, plan_.listCutoff, plan_.latticeBits, threads_);
     fillSlotParameters();

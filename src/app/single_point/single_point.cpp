@@ -1,4 +1,4 @@
-#include "app/single_point.hpp"
+#include "app/single_point/single_point.hpp"
 
 #include "app/deck_options.hpp"
 #include "loop/energy_assembly.hpp"

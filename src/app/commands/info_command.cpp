@@ -1,4 +1,4 @@
-#include "app/commands.hpp"
+#include "app/commands/commands.hpp"
 #include "app/run_facts.hpp"
 #include "base/build_info.hpp"
 #include "base/data_path.hpp"

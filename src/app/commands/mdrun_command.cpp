@@ -1,4 +1,4 @@
-#include "app/commands.hpp"
+#include "app/commands/commands.hpp"
 #include "app/mdrun.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "app/commands.hpp"
+#include "app/commands/commands.hpp"
 #include "output/repair.hpp"
 
 #include <fmt/format.h>
