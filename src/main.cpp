@@ -74,7 +74,4 @@ int run(int argc, char** argv)
 } // namespace
 } // namespace alder::app
 
-int main(int argc, char** argv)
-{
-    return alder::app::run(argc, argv);
-}
+int main(int argc, char** argv) { return alder::app::run(argc, argv); }

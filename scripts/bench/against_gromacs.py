@@ -1,7 +1,7 @@
 """Speed as a ratio to a peer in one run: alder and GROMACS take turns on one deck.
 
 Before timing, both must be doing the same work: cutoffs and the PME grid from both logs, and the energies of the start, term by term, to
-2e-5. Both run the same number of steps and time the second half only; GROMACS's PME tuning is off and its threads are pinned, as alder's
+1e-4 (mixed precision GROMACS is off by up to 9e-5 from its own double precision). Both run the same number of steps and time the second half only; GROMACS's PME tuning is off and its threads are pinned, as alder's
 are through OMP_PROC_BIND.
 """
 import argparse
@@ -64,7 +64,7 @@ class Pair:
                 continue
             found = ours.get(term) or 0.0
             print(f"  {term:14} {peer[term]:18.6f} {found:18.6f}")
-            if abs(found - peer[term]) > 2e-5 * abs(peer[term]) + 2e-7 * total:
+            if abs(found - peer[term]) > 1e-4 * abs(peer[term]) + 2e-7 * total:
                 sys.exit(f"{term} differs: {peer[term]} and {found} kJ/mol; no comparison of speeds")
 
     def prepare(self):

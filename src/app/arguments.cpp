@@ -15,10 +15,7 @@ bool isNegativeNumber(std::string const& token)
     return token.size() >= 2 && token[0] == '-' && (std::isdigit(static_cast<unsigned char>(token[1])) != 0 || token[1] == '.');
 }
 
-bool isOptionName(std::string const& token)
-{
-    return token.size() >= 2 && token[0] == '-' && !isNegativeNumber(token);
-}
+bool isOptionName(std::string const& token) { return token.size() >= 2 && token[0] == '-' && !isNegativeNumber(token); }
 
 bool hasOneDashAndLongName(std::string const& token)
 {

@@ -52,8 +52,7 @@ void addHardwareOptions(CLI::App& command, HardwareOptions& hardware)
 cpu::CpuChoice chooseHardware(HardwareOptions const& hardware)
 {
     base::FaultList faults;
-    if (hardware.nonbonded == "gpu")
-        faults.refuse({}, "-nb gpu: this build has no GPU kernels", "use -nb cpu or leave it out");
+    if (hardware.nonbonded == "gpu") faults.refuse({}, "-nb gpu: this build has no GPU kernels", "use -nb cpu or leave it out");
     cpu::CpuChoice choice;
     choice.simd = cpu::bestSimdLevel();
     if (hardware.simd != "auto") {

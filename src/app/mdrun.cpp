@@ -49,8 +49,7 @@ std::optional<output::CheckpointRead> readRestart(MdrunOptions const& options, d
     if (!options.goOn) return {};
     std::string const path = options.checkpoint.empty() ? RunNames(options.name).checkpoint : options.checkpoint;
     if (!std::filesystem::exists(path) && !std::filesystem::exists(output::previousCheckpoint(path))) {
-        if (!options.checkpoint.empty())
-            base::refuseInput({path, 0}, "there is no such checkpoint", "leave -cpi out to start anew");
+        if (!options.checkpoint.empty()) base::refuseInput({path, 0}, "there is no such checkpoint", "leave -cpi out to start anew");
         fmt::print(stderr, "note: there is no {}: starting anew\n", path);
         return {};
     }
@@ -95,8 +94,13 @@ class Outputs {
 public:
     Outputs(MdrunOptions const& options, deck::Deck const& deck, plan::RunPlan const& plan, cpu::CpuChoice choice,
             std::optional<output::CheckpointRead> const& restart)
-        : names_(options.name), deck_(deck), plan_(plan), machine_(thisMachine(choice)), record_(makeRunRecord(options, deck, plan, choice)),
-          columns_(deck.topology, plan), averages_(columns_)
+        : names_(options.name),
+          deck_(deck),
+          plan_(plan),
+          machine_(thisMachine(choice)),
+          record_(makeRunRecord(options, deck, plan, choice)),
+          columns_(deck.topology, plan),
+          averages_(columns_)
     {
         output::H5mdInfo info;
         info.atoms = deck.topology.atomCount;
@@ -108,7 +112,8 @@ public:
         if (restart) {
             output::CheckpointContent const& content = restart->content;
             averages_ = observe::EnergyAverages(columns_, content.averages);
-            trajectory_ = output::H5mdWriter::openForAppend(names_.trajectory, info, {content.state.step, content.frames, content.energyFrames});
+            trajectory_ =
+                output::H5mdWriter::openForAppend(names_.trajectory, info, {content.state.step, content.frames, content.energyFrames});
             log_ = output::LogWriter::openForAppend(names_.log, columns_, content.logBytes);
             log_->writeLine(fmt::format("\nGoing on from step {} ({})", content.state.step, restart->path));
             if (std::string const note = output::bitsChangeNote(content, machine_); !note.empty()) {
@@ -156,7 +161,7 @@ public:
         performance.timedSeconds = outcome.timedSeconds;
         performance.wallSeconds = outcome.wallSeconds;
         performance.listBuilds = outcome.listBuilds;
-        performance.listPrunings = clock.calls(base::Part::prune);
+        performance.listPrunings = outcome.listPrunings;
         performance.clock = clock;
         output::RunEnd end;
         end.how = outcome.stoppedBy.empty() ? "done" : "stopped early: " + outcome.stoppedBy + "; go on with -cpi";
@@ -207,8 +212,12 @@ int runDynamics(MdrunOptions const& options, deck::Deck& deck, plan::RunPlan con
 
     loop::StopRequest const stop(options.maxHours);
     Outputs outputs(options, deck, plan, choice, restart);
-    loop::LoopParts parts{plan, stop, outputs.observers(), [&](system::State const& state) { outputs.saveCheckpoint(state); },
-                          60.0 * options.checkpointMinutes, options.resetHalfway};
+    loop::LoopParts parts{plan,
+                          stop,
+                          outputs.observers(),
+                          [&](system::State const& state) { outputs.saveCheckpoint(state); },
+                          60.0 * options.checkpointMinutes,
+                          options.resetHalfway};
     loop::StepLoop loop(backend, parts);
     loop::Outcome const outcome = loop.run(deck.state);
     outputs.finish(outcome, deck.state, backend.clock());

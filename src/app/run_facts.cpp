@@ -63,10 +63,7 @@ std::string vdwText(plan::PairPlan const& p)
 
 } // namespace
 
-std::string processorName()
-{
-    return processorField("model name");
-}
+std::string processorName() { return processorField("model name"); }
 
 output::Machine thisMachine(cpu::CpuChoice choice)
 {
@@ -85,18 +82,19 @@ std::vector<std::pair<std::string, std::string>> planFacts(plan::RunPlan const& 
         {"steps", dynamics.steps < 0 ? "no end" : fmt::format("{}", dynamics.steps)},
         {"Coulomb", coulombText(plan)},
         {"Lennard-Jones", vdwText(pairs)},
-        {"pair list", fmt::format("{}built every {} steps at {:.3f} nm, pruned every {} steps to {:.3f} nm", pairs.exactLists ? "exact, " : "",
-                                  pairs.listInterval, pairs.listCutoff, pairs.pruneInterval, pairs.innerListCutoff)},
+        {"pair list",
+         fmt::format("{}built every {} steps at {:.3f} nm, pruned every {} steps to {:.3f} nm", pairs.exactLists ? "exact, " : "",
+                     pairs.listInterval, pairs.listCutoff, pairs.pruneInterval, pairs.innerListCutoff)},
         {"rounding", fmt::format("pair distances to 2^-{} nm, pair forces to 2^-{} kJ/mol/nm", pairs.latticeBits, pairs.forceBits)},
         {"thermostat", nameOf(dynamics.thermostat)},
     };
     for (std::size_t g = 0; g < dynamics.groups.size(); ++g) {
         plan::TemperatureGroupPlan const& group = dynamics.groups[g];
         std::string const name = g < topology.temperatureGroups.names.size() ? topology.temperatureGroups.names[g] : "System";
-        facts.emplace_back("group " + name, fmt::format("{} degrees of freedom{}", group.degreesOfFreedom,
-                                                        dynamics.thermostat == plan::Thermostat::no
-                                                            ? ""
-                                                            : fmt::format(", {} K, tau {} ps", group.reference, group.tau)));
+        facts.emplace_back(
+            "group " + name,
+            fmt::format("{} degrees of freedom{}", group.degreesOfFreedom,
+                        dynamics.thermostat == plan::Thermostat::no ? "" : fmt::format(", {} K, tau {} ps", group.reference, group.tau)));
     }
     if (dynamics.thermostat == plan::Thermostat::vRescale) facts.emplace_back("seed", fmt::format("{}", dynamics.seed));
     return facts;
@@ -119,15 +117,21 @@ output::RunRecord makeRunRecord(MdrunOptions const& options, deck::Deck const& d
     record.title = deck.title;
     record.commandLine = options.commandLine;
     record.inputHash = deck.inputHash;
-    record.build = {{"revision", std::string(build.revision)}, {"compiler", std::string(build.compiler)}, {"type", std::string(build.buildType)}};
+    record.build = {
+        {"revision", std::string(build.revision)}, {"compiler", std::string(build.compiler)}, {"type", std::string(build.buildType)}};
     record.hardware = {{"host", hostName()},
                        {"CPU", processorName()},
                        {"SIMD", std::string(nameOf(choice.simd))},
                        {"threads", fmt::format("{}", choice.threads)},
                        {"ranks", "1"}};
-    record.files = {{"parameters", options.files.mdp},     {"start", options.files.coordinates}, {"topology", options.files.topology},
-                    {"trajectory", names.trajectory},      {"checkpoint", names.checkpoint},     {"log", names.log},
-                    {"report", names.json},                {"final configuration", names.configuration}};
+    record.files = {{"parameters", options.files.mdp},
+                    {"start", options.files.coordinates},
+                    {"topology", options.files.topology},
+                    {"trajectory", names.trajectory},
+                    {"checkpoint", names.checkpoint},
+                    {"log", names.log},
+                    {"report", names.json},
+                    {"final configuration", names.configuration}};
     record.plan = planFacts(plan, deck.topology);
     return record;
 }

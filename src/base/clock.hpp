@@ -9,16 +9,26 @@ namespace alder::base {
 
 /// The parts of a step that the timing table of md.log and md.json names.
 enum class Part : unsigned char {
-    listBuild, prune, pairs, pairEnergies, bonded, pmeSpread, pmeFft, pmeSolve, pmeGather, update, constraints, output, checkpoint, count
+    listBuild,
+    prune,
+    pairs,
+    pairEnergies,
+    bonded,
+    pmeSpread,
+    pmeFft,
+    pmeSolve,
+    pmeGather,
+    update,
+    constraints,
+    output,
+    checkpoint,
+    count
 };
 inline constexpr std::size_t partCount = static_cast<std::size_t>(Part::count);
 char const* nameOf(Part part);
 
 /// Seconds on a monotonic clock.
-inline double now()
-{
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+inline double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 /// Wall seconds and calls by part. Filled by the thread that drives the step, never inside a parallel region.
 class Clock {
@@ -30,7 +40,11 @@ public:
     }
     [[nodiscard]] double seconds(Part part) const { return seconds_[static_cast<std::size_t>(part)]; }
     [[nodiscard]] long calls(Part part) const { return calls_[static_cast<std::size_t>(part)]; }
-    void reset() { seconds_ = {}; calls_ = {}; }
+    void reset()
+    {
+        seconds_ = {};
+        calls_ = {};
+    }
 
 private:
     std::array<double, partCount> seconds_{};

@@ -18,7 +18,8 @@ struct Digest::Context {
 
 Digest::Digest() : context_(std::make_unique<Context>())
 {
-    if (!context_->evp || EVP_DigestInit_ex(context_->evp, EVP_sha256(), nullptr) != 1) throw std::runtime_error("SHA-256 is not available");
+    if (!context_->evp || EVP_DigestInit_ex(context_->evp, EVP_sha256(), nullptr) != 1)
+        throw std::runtime_error("SHA-256 is not available");
 }
 
 Digest::~Digest() = default;

@@ -22,8 +22,7 @@ std::string Fault::text() const
 {
     std::string const where = place.file.empty() ? std::string("command line") : place.file;
     std::string const line = place.line > 0 ? fmt::format(":{}", place.line) : std::string();
-    return instead.empty() ? fmt::format("{}{}: {}", where, line, what)
-                           : fmt::format("{}{}: {}; {}", where, line, what, instead);
+    return instead.empty() ? fmt::format("{}{}: {}", where, line, what) : fmt::format("{}{}: {}; {}", where, line, what, instead);
 }
 
 InputRefused::InputRefused(std::vector<Fault> faults) : std::runtime_error(joined(faults)), faults_(std::move(faults)) {}

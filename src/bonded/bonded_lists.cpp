@@ -18,10 +18,7 @@ double costOf(Kind kind)
     return atoms <= 2 ? 2 : atoms == 3 ? 5 : atoms == 4 ? 7 : 14;
 }
 
-bool isPair(Kind kind)
-{
-    return kind == Kind::pair14 || kind == Kind::pair14Charges || kind == Kind::pairNonbonded;
-}
+bool isPair(Kind kind) { return kind == Kind::pair14 || kind == Kind::pair14Charges || kind == Kind::pairNonbonded; }
 
 /// Pairs carry the product of their charges in their parameters; equal sets are stored once.
 class PairSets {
@@ -44,20 +41,40 @@ private:
 bool isListed(Kind kind)
 {
     switch (kind) {
-    case Kind::bond: case Kind::g96Bond: case Kind::morse: case Kind::cubicBond: case Kind::harmonic: case Kind::fene:
+    case Kind::bond:
+    case Kind::g96Bond:
+    case Kind::morse:
+    case Kind::cubicBond:
+    case Kind::harmonic:
+    case Kind::fene:
     case Kind::restraintBond:
-    case Kind::pair14: case Kind::pair14Charges: case Kind::pairNonbonded:
-    case Kind::angle: case Kind::g96Angle: case Kind::crossBondBond: case Kind::crossBondAngle: case Kind::ureyBradley:
-    case Kind::quarticAngle: case Kind::restrictedAngle:
-    case Kind::properDihedral: case Kind::improperDihedral: case Kind::ryckaertBellemans: case Kind::periodicImproper:
-    case Kind::fourierDihedral: case Kind::restrictedDihedral: case Kind::combinedBendingTorsion: case Kind::cmap:
+    case Kind::pair14:
+    case Kind::pair14Charges:
+    case Kind::pairNonbonded:
+    case Kind::angle:
+    case Kind::g96Angle:
+    case Kind::crossBondBond:
+    case Kind::crossBondAngle:
+    case Kind::ureyBradley:
+    case Kind::quarticAngle:
+    case Kind::restrictedAngle:
+    case Kind::properDihedral:
+    case Kind::improperDihedral:
+    case Kind::ryckaertBellemans:
+    case Kind::periodicImproper:
+    case Kind::fourierDihedral:
+    case Kind::restrictedDihedral:
+    case Kind::combinedBendingTorsion:
+    case Kind::cmap:
     case Kind::positionRestraint: return true;
     default: return false;
     }
 }
 
 BondedLists::BondedLists(system::Topology const& topology, double electricFactor)
-    : blocks_(topology.blocks), references_(topology.restraintReference), atomCount_(topology.atomCount)
+    : blocks_(topology.blocks),
+      references_(topology.restraintReference),
+      atomCount_(topology.atomCount)
 {
     for (std::size_t k = 0; k < system::kindCount; ++k) {
         auto const kind = static_cast<Kind>(k);
@@ -84,8 +101,8 @@ void BondedLists::addType(system::Topology const& topology, system::MoleculeType
             double const factor = kind == Kind::pair14 ? electricFactor * topology.nonbonded.fudgeQQ : electricFactor;
             PairSets sets(parameters_[k]);
             for (std::size_t e = 0; e < written.size(); ++e) {
-                double const qq = type.atoms[static_cast<std::size_t>(written.atoms[2 * e])].charge
-                                * type.atoms[static_cast<std::size_t>(written.atoms[2 * e + 1])].charge;
+                double const qq = type.atoms[static_cast<std::size_t>(written.atoms[2 * e])].charge *
+                                  type.atoms[static_cast<std::size_t>(written.atoms[2 * e + 1])].charge;
                 ParameterSet const& set = topology.parametersOf(kind)[static_cast<std::size_t>(written.parameters[e])];
                 list.parameters[e] = sets.indexOf(preparePair(kind, set, factor, qq));
             }

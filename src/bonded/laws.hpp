@@ -33,10 +33,7 @@ template <> struct Law<Kind::fene> {
     template <class T> static ALDER_HD physics::Radial<T> at(T r, T const* p) { return physics::fene(r, p[0], p[1]); }
 };
 template <> struct Law<Kind::restraintBond> {
-    template <class T> static ALDER_HD physics::Radial<T> at(T r, T const* p)
-    {
-        return physics::restraintBond(r, p[0], p[1], p[2], p[3]);
-    }
+    template <class T> static ALDER_HD physics::Radial<T> at(T r, T const* p) { return physics::restraintBond(r, p[0], p[1], p[2], p[3]); }
 };
 
 template <> struct Law<Kind::angle> {

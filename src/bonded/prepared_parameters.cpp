@@ -13,10 +13,7 @@ namespace {
 constexpr double radian = physics::pi / 180;
 
 /// Ryckaert-Bellemans: V = sum c[n] cos^n psi with psi = phi - 180 degrees (trans is 0), so cos psi = -cos phi: odd terms change sign.
-ParameterSet fromRyckaertBellemans(ParameterSet const& c)
-{
-    return {c[0], -c[1], c[2], -c[3], c[4], -c[5]};
-}
+ParameterSet fromRyckaertBellemans(ParameterSet const& c) { return {c[0], -c[1], c[2], -c[3], c[4], -c[5]}; }
 
 /// Fourier: V = 1/2 [F1 (1 + cos phi) + F2 (1 - cos 2 phi) + F3 (1 + cos 3 phi) + F4 (1 - cos 4 phi)]. With x = cos phi:
 /// cos 2 phi = 2x^2 - 1, cos 3 phi = 4x^3 - 3x, cos 4 phi = 8x^4 - 8x^2 + 1.

@@ -88,7 +88,7 @@ std::vector<VirtualSite> virtualSitesOf(system::Topology const& topology, system
         }
         if (placed.empty())
             base::refuseInput({}, "virtual sites of molecule " + type.name + " are made from each other",
-                                  "build each from atoms, or from sites that are");
+                              "build each from atoms, or from sites that are");
         for (std::int32_t const site : placed) open[static_cast<std::size_t>(site)] = 0;
         waiting = std::move(later);
     }

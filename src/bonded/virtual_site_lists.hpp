@@ -9,10 +9,10 @@ namespace alder::bonded {
 
 struct VirtualSite {
     system::Kind kind{};
-    std::int32_t site = 0;            ///< within the molecule
-    std::vector<std::int32_t> atoms;  ///< i, j, k, l of the construction; of a site N all its atoms
-    system::ParameterSet parameters{};///< as the construction takes them
-    std::vector<double> weights;      ///< of a site N, by atom
+    std::int32_t site = 0;             ///< within the molecule
+    std::vector<std::int32_t> atoms;   ///< i, j, k, l of the construction; of a site N all its atoms
+    system::ParameterSet parameters{}; ///< as the construction takes them
+    std::vector<double> weights;       ///< of a site N, by atom
 };
 
 /// True for the kinds that are listed here.

@@ -21,18 +21,16 @@ bool sameTriangle(physics::WaterGeometry<double> const& a, physics::WaterGeometr
 physics::WaterGeometry<double> geometryOf(system::Topology const& topology, system::MoleculeType const& type, std::size_t entry)
 {
     system::InteractionList const& list = type.of(system::Kind::settle);
-    auto const atom = [&](std::size_t k) -> system::Atom const& {
-        return type.atoms[static_cast<std::size_t>(list.atoms[3 * entry + k])];
-    };
-    system::ParameterSet const& lengths =
-        topology.parametersOf(system::Kind::settle)[static_cast<std::size_t>(list.parameters[entry])];
+    auto const atom = [&](std::size_t k) -> system::Atom const& { return type.atoms[static_cast<std::size_t>(list.atoms[3 * entry + k])]; };
+    system::ParameterSet const& lengths = topology.parametersOf(system::Kind::settle)[static_cast<std::size_t>(list.parameters[entry])];
     double const oxygen = atom(0).mass, hydrogen = atom(1).mass;
     if (!(oxygen > 0 && hydrogen > 0) || atom(2).mass != hydrogen)
         throw base::RunFailed(fmt::format("SETTLE in molecule type {}: masses {} {} {} amu; the second and third must be equal and all "
-                                          "above zero", type.name, oxygen, hydrogen, atom(2).mass));
+                                          "above zero",
+                                          type.name, oxygen, hydrogen, atom(2).mass));
     if (!(lengths[0] > 0 && lengths[1] > 0 && lengths[1] < 2 * lengths[0]))
-        throw base::RunFailed(fmt::format("SETTLE in molecule type {}: no triangle has sides {} {} {} nm", type.name, lengths[0],
-                                          lengths[0], lengths[1]));
+        throw base::RunFailed(
+            fmt::format("SETTLE in molecule type {}: no triangle has sides {} {} {} nm", type.name, lengths[0], lengths[0], lengths[1]));
     return physics::waterGeometry(oxygen, hydrogen, lengths[0], lengths[1]);
 }
 
@@ -48,8 +46,8 @@ SettleSet::SettleSet(system::Topology const& topology)
             throw base::RunFailed("more atoms than one process can hold: split the run over more ranks");
         for (std::size_t entry = 0; entry < list.size() && block.count > 0; ++entry) {
             physics::WaterGeometry<double> const geometry = geometryOf(topology, type, entry);
-            auto group = std::find_if(groups_.begin(), groups_.end(),
-                                      [&](SettleGroup const& g) { return sameTriangle(g.geometry, geometry); });
+            auto group =
+                std::find_if(groups_.begin(), groups_.end(), [&](SettleGroup const& g) { return sameTriangle(g.geometry, geometry); });
             if (group == groups_.end()) group = groups_.insert(groups_.end(), SettleGroup{geometry, {}});
             group->waters.reserve(group->waters.size() + static_cast<std::size_t>(block.count));
             for (std::int64_t m = 0; m < block.count; ++m) {

@@ -54,8 +54,8 @@ double rescaledKineticEnergy(double kineticEnergy, double target, double degrees
 {
     double const perFreedom = target / degreesOfFreedom;
     double const fresh = 1.0 - decay;
-    return kineticEnergy + fresh * (perFreedom * (noise.restSquares + noise.normal * noise.normal) - kineticEnergy)
-           + 2.0 * noise.normal * std::sqrt(kineticEnergy * perFreedom * fresh * decay);
+    return kineticEnergy + fresh * (perFreedom * (noise.restSquares + noise.normal * noise.normal) - kineticEnergy) +
+           2.0 * noise.normal * std::sqrt(kineticEnergy * perFreedom * fresh * decay);
 }
 
 double temperature(double kineticEnergy, double degreesOfFreedom)

@@ -10,12 +10,14 @@ using base::Part;
 using base::Timed;
 
 CpuBackend::CpuBackend(system::Topology const& topology, plan::RunPlan const& plan, CpuChoice choice)
-    : plan_(plan), choice_(choice), pairs_(topology, plan.pairs, choice.simd, choice.threads),
-      bonded_(topology, plan, choice.threads), sites_(topology, choice.threads),
+    : plan_(plan),
+      choice_(choice),
+      pairs_(topology, plan.pairs, choice.simd, choice.threads),
+      bonded_(topology, plan, choice.threads),
+      sites_(topology, choice.threads),
       pme_(plan.pme.active ? std::make_unique<PmeForces>(topology, plan.pme, choice.simd, choice.threads) : nullptr),
       motion_(topology, plan.dynamics, choice.threads)
-{
-}
+{}
 
 void CpuBackend::adopt(system::State const& state)
 {
@@ -36,10 +38,7 @@ void CpuBackend::buildLists()
     pairs_.prune(positions_);
 }
 
-bool CpuBackend::listIsStale()
-{
-    return pairs_.stale(positions_);
-}
+bool CpuBackend::listIsStale() { return pairs_.stale(positions_); }
 
 void CpuBackend::clearForces()
 {
@@ -77,17 +76,15 @@ void CpuBackend::forces(plan::StepPlan const& plan)
 void CpuBackend::addDispersionCorrection()
 {
     plan::DispersionPlan const& dispersion = plan_.dispersion;
-    if (dispersion.energy) sums_.of(system::Term::dispersionCorrection).add(dispersion.energyFactor / box_.volume() + dispersion.energyConstant);
+    if (dispersion.energy)
+        sums_.of(system::Term::dispersionCorrection).add(dispersion.energyFactor / box_.volume() + dispersion.energyConstant);
     if (dispersion.pressure) {
         double const virial = dispersion.virialFactor / box_.volume();
         sums_.virial.add({{virial, 0, 0}, {0, virial, 0}, {0, 0, virial}});
     }
 }
 
-system::MotionSums CpuBackend::motion()
-{
-    return motion_.motion(velocities_);
-}
+system::MotionSums CpuBackend::motion() { return motion_.motion(velocities_); }
 
 engine::AdvanceSums const& CpuBackend::advance(plan::StepPlan const& plan, engine::Scaling const& scaling)
 {

@@ -30,6 +30,6 @@ system::AtomGroups temperatureGroups(plan::RunOptions const& options, GroupSourc
 
 /// Faults for groups that an .mdp key names and nobody knows. True where the groups together hold every atom.
 bool groupsExist(std::string const& key, std::vector<std::string> const& names, plan::RunOptions const& options, GroupSource source,
-    base::FaultList& faults);
+                 base::FaultList& faults);
 
 } // namespace alder::deck

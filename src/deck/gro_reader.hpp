@@ -32,7 +32,7 @@ struct Configuration {
     std::vector<math::Vec3d> positions;       ///< nm
     std::vector<math::Vec3d> velocities;      ///< nm/ps; empty where the file gives none
     physics::Box box;
-    std::int64_t boxLine = 0;                 ///< line of the box
+    std::int64_t boxLine = 0; ///< line of the box
     [[nodiscard]] std::size_t size() const { return positions.size(); }
 };
 

@@ -81,7 +81,8 @@ IndexGroups readIndexText(std::string const& file, std::string_view text, std::i
             std::size_t const open = line.find('['), close = line.find(']');
             std::string_view inner = close == std::string_view::npos ? std::string_view{} : line.substr(open + 1, close - open - 1);
             std::string_view const name = nextWord(inner);
-            if (name.empty() || !nextWord(inner).empty()) refuse("this header holds no single group name", "write [ name ]");
+            if (name.empty() || !nextWord(inner).empty())
+                refuse("this header holds no single group name", "write [ name ]");
             else if (!names.insert(lower(name)).second)
                 faults.warn({file, number}, fmt::format("there is a group '{}' already", shown(name)), "the first one is used");
             index.groups.push_back({std::string(name), {}, number});
@@ -98,7 +99,7 @@ IndexGroups readIndexText(std::string const& file, std::string_view text, std::i
                 refuse(fmt::format("'{}' is no atom number", shown(word)), "write atom numbers separated by blanks");
             } else if (atom < 1 || atom > atomCount) {
                 refuse(fmt::format("group '{}' names atom {} of {}", shown(index.groups.back().name), atom, atomCount),
-                    fmt::format("write atom numbers from 1 to {}", atomCount));
+                       fmt::format("write atom numbers from 1 to {}", atomCount));
             } else {
                 index.groups.back().atoms.push_back(atom - 1);
             }

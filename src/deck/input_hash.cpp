@@ -17,7 +17,9 @@ void addText(base::Digest& digest, std::string const& text)
     digest.add(&size, sizeof size);
     digest.add(text);
 }
-template <class T> requires std::is_arithmetic_v<T> void addNumber(base::Digest& digest, T value) { digest.add(&value, sizeof value); }
+template <class T>
+requires std::is_arithmetic_v<T>
+void addNumber(base::Digest& digest, T value) { digest.add(&value, sizeof value); }
 template <class T> void addSized(base::Digest& digest, std::vector<T> const& values)
 {
     addNumber(digest, static_cast<std::uint64_t>(values.size()));

@@ -18,7 +18,7 @@ struct MdpContent {
     /// Groups named by keys that have no effect but on other programs' output; they must exist all the same.
     std::vector<std::pair<std::string, std::vector<std::string>>> groupsNamed;
     std::size_t annealingWords = 0; ///< values of `annealing`, one a temperature group
-    std::string canonicalText;     ///< the keys that decide the trajectory, sorted, `key=value` a line: what the input hash covers
+    std::string canonicalText;      ///< the keys that decide the trajectory, sorted, `key=value` a line: what the input hash covers
 };
 
 /// Reads the file. A fault for each thing wrong; none is thrown.

@@ -44,7 +44,7 @@ private:
     void judgeForm(MdpEntry const& entry, base::FaultList& faults) const;
 
     std::string file_;
-    int unknown_ = 0; ///< keys that nobody knows
+    int unknown_ = 0;                         ///< keys that nobody knows
     std::map<std::string, MdpEntry> entries_; ///< by the table's name, with numbers in place of '#'
 };
 

@@ -19,8 +19,8 @@ struct Scaling {
 
 /// What one advance() leaves behind for the observers and the couplings.
 struct AdvanceSums {
-    system::MotionSums motion;            ///< of the new half-step velocities; filled where StepPlan::kinetic
-    math::FixedTensor constraintVirial;   ///< -1/2 sum r outer F of the constraint forces; filled where StepPlan::energies
+    system::MotionSums motion;          ///< of the new half-step velocities; filled where StepPlan::kinetic
+    math::FixedTensor constraintVirial; ///< -1/2 sum r outer F of the constraint forces; filled where StepPlan::energies
 };
 
 /// Which arrays collect() is to fetch.

@@ -72,9 +72,10 @@ void findLargestForce(Trial& trial)
 class Descent {
 public:
     Descent(engine::Backend& backend, constraints::SettleSet const& waters, system::State& state)
-        : backend_(backend), waters_(waters), state_(state)
-    {
-    }
+        : backend_(backend),
+          waters_(waters),
+          state_(state)
+    {}
 
     /// Positions come back rigid where waters are.
     Trial judge(std::vector<math::FractionVec> positions, std::int64_t step)
@@ -138,10 +139,14 @@ DescentResult descendSteepest(engine::Backend& backend, plan::DynamicsPlan const
     DescentResult result;
     bool goOn = watch({first, size, best.potential, best.largestForce, best.atom, true});
     for (;;) {
-        if (std::isfinite(best.potential) && best.largestForce < dynamics.emtol) result.end = DescentEnd::converged;
-        else if (dynamics.steps >= 0 && result.steps >= dynamics.steps) result.end = DescentEnd::stepLimit;
-        else if (size < smallestStep || best.largestForce == 0) result.end = DescentEnd::machinePrecision;
-        else if (!goOn) result.end = DescentEnd::asked;
+        if (std::isfinite(best.potential) && best.largestForce < dynamics.emtol)
+            result.end = DescentEnd::converged;
+        else if (dynamics.steps >= 0 && result.steps >= dynamics.steps)
+            result.end = DescentEnd::stepLimit;
+        else if (size < smallestStep || best.largestForce == 0)
+            result.end = DescentEnd::machinePrecision;
+        else if (!goOn)
+            result.end = DescentEnd::asked;
         else {
             ++result.steps;
             Trial next = descent.judge(moved(best, size, state.box), first + result.steps);
@@ -161,7 +166,8 @@ DescentResult descendSteepest(engine::Backend& backend, plan::DynamicsPlan const
     result.atom = best.atom;
     if (!std::isfinite(result.potential) && result.end != DescentEnd::asked)
         throw base::RunFailed(fmt::format("minimization found no configuration of finite energy in {} steps; the largest force, {:.3g} "
-                                          "kJ/mol/nm, acts on atom {}: do atoms overlap?", result.steps, best.largestForce, best.atom + 1));
+                                          "kJ/mol/nm, acts on atom {}: do atoms overlap?",
+                                          result.steps, best.largestForce, best.atom + 1));
     return result;
 }
 

@@ -27,9 +27,11 @@ std::vector<math::Vec3f> single(std::vector<math::Vec3d> const& values)
 } // namespace
 
 StepLoop::StepLoop(engine::Backend& backend, LoopParts parts)
-    : backend_(backend), parts_(std::move(parts)), schedule_(parts_.plan), finalStep_(lastStepOf(parts_.plan.dynamics))
-{
-}
+    : backend_(backend),
+      parts_(std::move(parts)),
+      schedule_(parts_.plan),
+      finalStep_(lastStepOf(parts_.plan.dynamics))
+{}
 
 Outcome StepLoop::run(system::State& state)
 {
@@ -44,6 +46,7 @@ Outcome StepLoop::run(system::State& state)
         startStep(plan, state, outcome);
         if (!outcome.stoppedBy.empty()) break;
 
+        if (plan.prune || plan.buildList) ++outcome.listPrunings;
         backend_.forces(plan);
         if (plan.frame) showFrame(plan, state);
         if (plan.last) backend_.collect({true, true, false}, state, forces_);
@@ -146,8 +149,7 @@ void StepLoop::showFrame(plan::StepPlan const& plan, system::State& state)
 void StepLoop::showEnergies(plan::StepPlan const& plan, engine::AdvanceSums const& advance, system::State const& state)
 {
     base::Timed const timed(backend_.clock(), base::Part::output);
-    observe::Energies energies =
-        assembleEnergies(parts_.plan, {backend_.sums(), before_, advance.motion, advance.constraintVirial}, state);
+    observe::Energies energies = assembleEnergies(parts_.plan, {backend_.sums(), before_, advance.motion, advance.constraintVirial}, state);
     energies.energyFrame = plan.energyFrame;
     energies.logLine = plan.logLine;
     for (observe::Observer* observer : parts_.observers) observer->seeEnergies(energies);

@@ -25,12 +25,12 @@ struct LoopParts {
 
 /// How a run ended.
 struct Outcome {
-    std::string stoppedBy;       ///< empty where all steps were done
+    std::string stoppedBy; ///< empty where all steps were done
     std::int64_t firstStep = 0, lastStep = 0;
     std::int64_t checkpointStep = -1; ///< step of the last checkpoint; -1: none was written
     std::int64_t timedSteps = 0;
     double timedSeconds = 0, wallSeconds = 0;
-    std::int64_t listBuilds = 0;
+    std::int64_t listBuilds = 0, listPrunings = 0;
     [[nodiscard]] double nsPerDay(double dt) const ///< 0 where fewer than 100 steps were timed
     {
         return timedSteps < 100 || timedSeconds <= 0 ? 0 : static_cast<double>(timedSteps) * dt * 1e-3 / timedSeconds * 86400.0;

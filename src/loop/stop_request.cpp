@@ -30,7 +30,8 @@ extern "C" void noteSignal(int number)
 } // namespace
 
 StopRequest::StopRequest(double maxHours)
-    : deadline_(maxHours > 0 ? base::now() + 0.99 * 3600.0 * maxHours : std::numeric_limits<double>::infinity()), maxHours_(maxHours)
+    : deadline_(maxHours > 0 ? base::now() + 0.99 * 3600.0 * maxHours : std::numeric_limits<double>::infinity()),
+      maxHours_(maxHours)
 {
     receivedSignal.store(0);
     struct sigaction action {};

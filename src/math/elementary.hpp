@@ -51,8 +51,8 @@ ALDER_HD double exponential(double x)
     // 2^k in two factors: k itself may be 1024, which is no exponent
     auto const exponent = static_cast<std::int64_t>(k);
     std::int64_t const half = exponent / 2;
-    return er * doubleOfBits(static_cast<std::uint64_t>(half + 1023) << 52)
-           * doubleOfBits(static_cast<std::uint64_t>(exponent - half + 1023) << 52);
+    return er * doubleOfBits(static_cast<std::uint64_t>(half + 1023) << 52) *
+           doubleOfBits(static_cast<std::uint64_t>(exponent - half + 1023) << 52);
 }
 
 /// ln x: x = 2^k m with m in [sqrt(1/2), sqrt(2)); with f = m - 1 (exact), s = f / (2 + f), ln m = 2 artanh s = 2 s + s R,
@@ -123,10 +123,10 @@ ALDER_HD SineCosine sineCosineOfTurns(double t)
     pc = pc * z + 1.0 / 24.0;
     double const cosine = 1.0 - (0.5 * z - z * z * pc);
     switch (static_cast<std::int64_t>(quarters) & 3) {
-        case 0: return {sine, cosine};
-        case 1: return {cosine, -sine};
-        case 2: return {-sine, -cosine};
-        default: return {-cosine, sine};
+    case 0: return {sine, cosine};
+    case 1: return {cosine, -sine};
+    case 2: return {-sine, -cosine};
+    default: return {-cosine, sine};
     }
 }
 

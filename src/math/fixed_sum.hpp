@@ -39,15 +39,27 @@ struct FixedTensor {
     FixedSum xx, xy, xz, yx, yy, yz, zx, zy, zz;
     void add(Mat3d const& m)
     {
-        xx.add(m.x.x); xy.add(m.x.y); xz.add(m.x.z);
-        yx.add(m.y.x); yy.add(m.y.y); yz.add(m.y.z);
-        zx.add(m.z.x); zy.add(m.z.y); zz.add(m.z.z);
+        xx.add(m.x.x);
+        xy.add(m.x.y);
+        xz.add(m.x.z);
+        yx.add(m.y.x);
+        yy.add(m.y.y);
+        yz.add(m.y.z);
+        zx.add(m.z.x);
+        zy.add(m.z.y);
+        zz.add(m.z.z);
     }
     void add(FixedTensor const& o)
     {
-        xx.add(o.xx); xy.add(o.xy); xz.add(o.xz);
-        yx.add(o.yx); yy.add(o.yy); yz.add(o.yz);
-        zx.add(o.zx); zy.add(o.zy); zz.add(o.zz);
+        xx.add(o.xx);
+        xy.add(o.xy);
+        xz.add(o.xz);
+        yx.add(o.yx);
+        yy.add(o.yy);
+        yz.add(o.yz);
+        zx.add(o.zx);
+        zy.add(o.zy);
+        zz.add(o.zz);
     }
     [[nodiscard]] Mat3d value() const
     {

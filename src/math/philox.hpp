@@ -11,10 +11,7 @@ namespace alder::math {
 
 struct RandomWords {
     std::uint32_t w0 = 0, w1 = 0, w2 = 0, w3 = 0;
-    friend ALDER_HD bool operator==(RandomWords a, RandomWords b)
-    {
-        return a.w0 == b.w0 && a.w1 == b.w1 && a.w2 == b.w2 && a.w3 == b.w3;
-    }
+    friend ALDER_HD bool operator==(RandomWords a, RandomWords b) { return a.w0 == b.w0 && a.w1 == b.w1 && a.w2 == b.w2 && a.w3 == b.w3; }
 };
 
 struct PhiloxKey {
@@ -50,8 +47,7 @@ public:
           counter_{static_cast<std::uint32_t>(step),
                    (static_cast<std::uint32_t>(step >> 32) & 0x00ffffffu) | static_cast<std::uint32_t>(purpose) << 24,
                    static_cast<std::uint32_t>(id), (static_cast<std::uint32_t>(id >> 32) & 0xffu) << 24}
-    {
-    }
+    {}
     /// The next 128 random bits.
     ALDER_HD RandomWords words()
     {

@@ -16,14 +16,30 @@ template <class T> struct Vec3 {
     friend ALDER_HD Vec3 operator-(Vec3 a) { return {-a.x, -a.y, -a.z}; }
     friend ALDER_HD Vec3 operator*(T s, Vec3 a) { return {s * a.x, s * a.y, s * a.z}; }
     friend ALDER_HD Vec3 operator*(Vec3 a, T s) { return {a.x * s, a.y * s, a.z * s}; }
-    ALDER_HD Vec3& operator+=(Vec3 b) { x += b.x; y += b.y; z += b.z; return *this; }
-    ALDER_HD Vec3& operator-=(Vec3 b) { x -= b.x; y -= b.y; z -= b.z; return *this; }
+    ALDER_HD Vec3& operator+=(Vec3 b)
+    {
+        x += b.x;
+        y += b.y;
+        z += b.z;
+        return *this;
+    }
+    ALDER_HD Vec3& operator-=(Vec3 b)
+    {
+        x -= b.x;
+        y -= b.y;
+        z -= b.z;
+        return *this;
+    }
     friend ALDER_HD bool operator==(Vec3 a, Vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 };
 
 template <class T> ALDER_HD T dot(Vec3<T> a, Vec3<T> b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 template <class T> ALDER_HD T norm2(Vec3<T> a) { return dot(a, a); }
-template <class T> ALDER_HD T norm(Vec3<T> a) { using std::sqrt; return sqrt(norm2(a)); }
+template <class T> ALDER_HD T norm(Vec3<T> a)
+{
+    using std::sqrt;
+    return sqrt(norm2(a));
+}
 template <class T> ALDER_HD Vec3<T> cross(Vec3<T> a, Vec3<T> b)
 {
     return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};

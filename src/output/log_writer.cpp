@@ -133,10 +133,12 @@ void LogWriter::writeAverages(observe::EnergyAverages const& averages)
 
 void LogWriter::writePerformance(Performance const& p)
 {
+    // The clock starts anew with the timed window, where there is one.
+    double const total = p.timedSteps > 0 ? p.timedSeconds : p.wallSeconds;
     double counted = 0;
     std::string text = fmt::format("\n   T I M E   A C C O U N T I N G\n\n {:<20}{:>12}{:>14}{:>9}\n", "Part", "Calls", "Wall (s)", "%");
     auto const row = [&](std::string const& name, std::string const& calls, double seconds) {
-        text += fmt::format(" {:<20}{:>12}{:14.3f}{:9.1f}\n", name, calls, seconds, p.wallSeconds > 0 ? 100 * seconds / p.wallSeconds : 0);
+        text += fmt::format(" {:<20}{:>12}{:14.3f}{:9.1f}\n", name, calls, seconds, total > 0 ? 100 * seconds / total : 0);
     };
     for (std::size_t i = 0; i < base::partCount; ++i) {
         auto const part = static_cast<base::Part>(i);
@@ -144,8 +146,8 @@ void LogWriter::writePerformance(Performance const& p)
         row(base::nameOf(part), fmt::format("{}", p.clock.calls(part)), p.clock.seconds(part));
         counted += p.clock.seconds(part);
     }
-    row("rest", "", std::max(0.0, p.wallSeconds - counted));
-    row("total", "", p.wallSeconds);
+    row("rest", "", std::max(0.0, total - counted));
+    row("total", "", total);
     text += fmt::format("\nPair list builds: {}   prunings: {}   in {} steps\n", p.listBuilds, p.listPrunings, p.steps);
     if (p.measured()) {
         text += fmt::format("\n{:>26}{:>16}\nPerformance: {:13.3f}{:16.3f}\n   over {} timed steps in {:.3f} s\n", "(ns/day)", "(hour/ns)",

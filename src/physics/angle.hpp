@@ -21,9 +21,14 @@ template <class T> struct AngleGeometry {
     math::Vec3<T> a, b, n;
     T a2, b2, n2, ab;
     ALDER_HD AngleGeometry(math::Vec3<T> rij, math::Vec3<T> rkj)
-        : a(rij), b(rkj), n(cross(rij, rkj)), a2(norm2(rij)), b2(norm2(rkj)), n2(norm2(n)), ab(dot(rij, rkj))
-    {
-    }
+        : a(rij),
+          b(rkj),
+          n(cross(rij, rkj)),
+          a2(norm2(rij)),
+          b2(norm2(rkj)),
+          n2(norm2(n)),
+          ab(dot(rij, rkj))
+    {}
     [[nodiscard]] ALDER_HD T angle() const
     {
         using std::atan2, std::sqrt;

@@ -30,15 +30,9 @@ public:
     /// A displacement in nm as fractions, rounded to nearest; the inverse of displacement().
     [[nodiscard]] math::FractionVec toFractionStep(math::Vec3d d) const { return toFraction(d); }
     /// fractions -> nm, in the cell that has its corner at the origin: each fraction read as [0,1).
-    [[nodiscard]] math::Vec3d toPosition(math::FractionVec f) const
-    {
-        return combine(positive(f.x), positive(f.y), positive(f.z));
-    }
+    [[nodiscard]] math::Vec3d toPosition(math::FractionVec f) const { return combine(positive(f.x), positive(f.y), positive(f.z)); }
     /// The vector (nm) that a difference of fractions stands for: each fraction read as [-1/2, 1/2).
-    [[nodiscard]] math::Vec3d displacement(math::FractionVec d) const
-    {
-        return combine(d.x * unit, d.y * unit, d.z * unit);
-    }
+    [[nodiscard]] math::Vec3d displacement(math::FractionVec d) const { return combine(d.x * unit, d.y * unit, d.z * unit); }
     /// r_i - r_j, nearest image along each box vector, nm.
     [[nodiscard]] math::Vec3d difference(math::FractionVec i, math::FractionVec j) const
     {

@@ -1,8 +1,8 @@
 #pragma once
 // The energy map of two dihedrals (CMAP; MacKerell, Feig and Brooks, J. Comput. Chem. 25, 1400, 2004). kJ/mol, rad.
 
-#include "physics/constants.hpp"
 #include "math/vec3.hpp"
+#include "physics/constants.hpp"
 
 namespace alder::physics {
 

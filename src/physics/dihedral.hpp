@@ -27,7 +27,14 @@ template <class T> struct DihedralGeometry {
     T g2, m2, n2, cosine, sine;
     bool defined;
     ALDER_HD DihedralGeometry(math::Vec3<T> rij, math::Vec3<T> rkj, math::Vec3<T> rkl)
-        : a(rij), g(rkj), c(rkl), m(cross(rij, rkj)), n(cross(rkj, rkl)), g2(norm2(rkj)), m2(norm2(m)), n2(norm2(n))
+        : a(rij),
+          g(rkj),
+          c(rkl),
+          m(cross(rij, rkj)),
+          n(cross(rkj, rkl)),
+          g2(norm2(rkj)),
+          m2(norm2(m)),
+          n2(norm2(n))
     {
         using std::sqrt;
         T const least = T(2.2e-16) * g2;

@@ -22,10 +22,10 @@ namespace alder::physics {
 
 /// The triangle and its masses.
 template <class T> struct WaterGeometry {
-    T ra{}, rb{}, rc{};            ///< nm
-    T perRa{}, perTwoRc{};         ///< 1/ra, 1/(2 rc), 1/nm
-    T hydrogenFraction{};          ///< mH / (mO + 2 mH)
-    T oxygenMass{}, hydrogenMass{};///< amu
+    T ra{}, rb{}, rc{};             ///< nm
+    T perRa{}, perTwoRc{};          ///< 1/ra, 1/(2 rc), 1/nm
+    T hydrogenFraction{};           ///< mH / (mO + 2 mH)
+    T oxygenMass{}, hydrogenMass{}; ///< amu
 };
 
 inline WaterGeometry<double> waterGeometry(double oxygenMass, double hydrogenMass, double dOH, double dHH)
@@ -49,12 +49,11 @@ template <class T> struct WaterBonds {
 
 /// What to add to the freely stepped atoms so that the triangle is rigid again. `before`: bonds at the time the constraint forces act,
 /// satisfying the constraints; `after`: bonds of the free step. Not-a-number where no solution exists (the step tore the molecule apart).
-template <class T>
-ALDER_HD WaterVectors<T> settle(WaterGeometry<T> const& water, WaterBonds<T> const& before, WaterBonds<T> const& after)
+template <class T> ALDER_HD WaterVectors<T> settle(WaterGeometry<T> const& water, WaterBonds<T> const& before, WaterBonds<T> const& after)
 {
-    using std::sqrt;
     using math::cross;
     using math::dot;
+    using std::sqrt;
     using Vec = math::Vec3<T>;
     T const one{1};
     Vec const b0 = before.toHydrogen1, c0 = before.toHydrogen2;

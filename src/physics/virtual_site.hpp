@@ -62,10 +62,7 @@ struct SiteInPlane {
 /// In the plane at a fixed distance b, towards t = u + a (v - u).
 struct SiteInPlaneAtDistance {
     static constexpr int arms = 2;
-    template <class T> static ALDER_HD math::Vec3<T> towards(math::Vec3<T> const* r, T const* p)
-    {
-        return r[0] + p[0] * (r[1] - r[0]);
-    }
+    template <class T> static ALDER_HD math::Vec3<T> towards(math::Vec3<T> const* r, T const* p) { return r[0] + p[0] * (r[1] - r[0]); }
     template <class T> static ALDER_HD math::Vec3<T> place(math::Vec3<T> const* r, T const* p)
     {
         math::Vec3<T> const t = towards(r, p);

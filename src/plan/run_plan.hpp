@@ -28,25 +28,25 @@ struct PairPlan {
     /// LJ cut: c12 (1/r^12 + repulsionShift) - c6 (1/r^6 + dispersionShift)
     double dispersionShift = 0, repulsionShift = 0;
 
-    double listCutoff = 0;      ///< outer list radius, nm
-    double innerListCutoff = 0; ///< pruned list radius, nm
+    double listCutoff = 0;           ///< outer list radius, nm
+    double innerListCutoff = 0;      ///< pruned list radius, nm
     std::int64_t listInterval = 10;  ///< steps between list builds
     std::int64_t pruneInterval = 10; ///< steps between prunings, a divisor of listInterval
-    bool exactLists = false;    ///< rebuild when a displacement exceeds the buffer; then no pair is ever missed
-    int latticeBits = 22;       ///< kernel coordinates are multiples of 2^-latticeBits nm
-    int forceBits = 12;         ///< pair forces are rounded to 2^-forceBits kJ/mol/nm
-    bool wideSums = false;      ///< sum pair forces in 64 bits from the start (minimization); the same integers where 32 bits hold them
+    bool exactLists = false;         ///< rebuild when a displacement exceeds the buffer; then no pair is ever missed
+    int latticeBits = 22;            ///< kernel coordinates are multiples of 2^-latticeBits nm
+    int forceBits = 12;              ///< pair forces are rounded to 2^-forceBits kJ/mol/nm
+    bool wideSums = false; ///< sum pair forces in 64 bits from the start (minimization); the same integers where 32 bits hold them
 };
 
 struct PmePlan {
     bool active = false;
     int order = 4;
     std::array<int, 3> grid{0, 0, 0};
-    double beta = 0;           ///< 1/nm
-    double electricFactor = 0; ///< kJ/mol nm e^-2
+    double beta = 0;                  ///< 1/nm
+    double electricFactor = 0;        ///< kJ/mol nm e^-2
     double netChargeEnergyFactor = 0; ///< -pi f (sum q)^2 / (2 beta^2), divided by the volume: the energy of a charged cell
-    double selfEnergy = 0;     ///< -f beta/sqrt(pi) sum q^2, kJ/mol
-    int chargeBits = 28;       ///< the charge grid counts in 2^-chargeBits e: at 28 bits a point holds +-8 e
+    double selfEnergy = 0;            ///< -f beta/sqrt(pi) sum q^2, kJ/mol
+    int chargeBits = 28;              ///< the charge grid counts in 2^-chargeBits e: at 28 bits a point holds +-8 e
 };
 
 /// Long-range dispersion correction: energy = energyFactor / V + energyConstant, added to each diagonal of the virial = virialFactor / V.

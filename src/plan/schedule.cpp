@@ -16,7 +16,7 @@ bool hasFirstOrLast(RunPlan const& plan, std::int64_t step) { return step == pla
 bool hasEnergies(RunPlan const& plan, std::int64_t step)
 {
     return hasFirstOrLast(plan, step) || every(plan.energyInterval, step) || every(plan.output.energyInterval, step) ||
-        every(plan.output.logInterval, step);
+           every(plan.output.logInterval, step);
 }
 
 /// Steps 1, 1 + n, 1 + 2n ...: the step after one whose energies are summed anyway, so that the coupling finds its kinetic energy ready.

@@ -83,8 +83,8 @@ double pairDrift(double d1, double d2, double d3, double b, double variance)
     double const s2 = variance, s = std::sqrt(s2), b2 = b * b;
     double const q = 0.5 * std::erfc(b / (std::sqrt(2.0) * s));
     double const g = std::exp(-0.5 * b2 / s2) / std::sqrt(2 * pi);
-    return d1 / 2 * ((b2 + s2) * q - b * s * g) + d2 / 6 * (s * (b2 + 2 * s2) * g - b * (b2 + 3 * s2) * q)
-         + d3 / 24 * ((b2 * b2 + 6 * b2 * s2 + 3 * s2 * s2) * q - b * s * (b2 + 5 * s2) * g);
+    return d1 / 2 * ((b2 + s2) * q - b * s * g) + d2 / 6 * (s * (b2 + 2 * s2) * g - b * (b2 + 3 * s2) * q) +
+           d3 / 24 * ((b2 * b2 + 6 * b2 * s2 + 3 * s2 * s2) * q - b * s * (b2 + 5 * s2) * g);
 }
 
 /// Lists hold pairs of clusters, each cluster whole once any of its atoms comes within the radius l. Of the pairs just outside l only
@@ -134,7 +134,11 @@ std::vector<Partner> partnersOf(system::Topology const& topology, system::Molecu
 } // namespace
 
 PairDrift::PairDrift(system::Topology const& topology, double volume, PairPlan const& pairs, double temperature, double dt)
-    : pairs_(pairs), volume_(volume), temperature_(temperature), dt_(dt), nonbonded_(topology.nonbonded)
+    : pairs_(pairs),
+      volume_(volume),
+      temperature_(temperature),
+      dt_(dt),
+      nonbonded_(topology.nonbonded)
 {
     if (pairs.vdw != VdwForm::none) cutoff_ = pairs.rvdw;
     if (pairs.coulomb != CoulombForm::none) cutoff_ = std::max(cutoff_, pairs.rcoulomb);
@@ -223,12 +227,12 @@ double PairDrift::at(double listCutoff, std::int64_t steps) const
                 }
                 return factor * pairDrift(d1, d2, d3, buffer + shift, variance);
             };
-            auto const matrix = static_cast<std::size_t>(a.type) * static_cast<std::size_t>(nonbonded_.typeCount)
-                              + static_cast<std::size_t>(b.type);
+            auto const matrix =
+                static_cast<std::size_t>(a.type) * static_cast<std::size_t>(nonbonded_.typeCount) + static_cast<std::size_t>(b.type);
             double const c6 = nonbonded_.c6[matrix], c12 = nonbonded_.c12[matrix], qq = a.charge * b.charge;
-            double const each = touch(listCutoff - pairs_.rvdw, c12 * twelve.first - c6 * six.first,
-                                      c12 * twelve.second - c6 * six.second, c12 * twelve.third - c6 * six.third)
-                              + touch(listCutoff - pairs_.rcoulomb, qq * electric.first, qq * electric.second, 0);
+            double const each = touch(listCutoff - pairs_.rvdw, c12 * twelve.first - c6 * six.first, c12 * twelve.second - c6 * six.second,
+                                      c12 * twelve.third - c6 * six.third) +
+                                touch(listCutoff - pairs_.rcoulomb, qq * electric.first, qq * electric.second, 0);
             double const number = i == j ? 0.5 * a.count * (a.count - 1) : a.count * b.count;
             // Missing pairs begin a little outside the list's sphere. Magnitudes are added: drifts of unlike sorts could cancel by luck.
             double const radius = listCutoff + std::sqrt(variance);

@@ -6,7 +6,7 @@
 namespace alder::plan {
 
 struct ListChoice {
-    double listCutoff = 0, innerListCutoff = 0;         ///< nm
+    double listCutoff = 0, innerListCutoff = 0;       ///< nm
     std::int64_t listInterval = 1, pruneInterval = 1; ///< steps; the second divides the first
 };
 

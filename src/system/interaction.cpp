@@ -5,12 +5,13 @@ namespace alder::system {
 std::string_view nameOf(Term term)
 {
     static constexpr std::array<std::string_view, termCount> names{
-        "Bond", "G96Bond", "Morse", "Cubic Bonds", "Connect Bonds", "Harmonic Pot.", "FENE Bonds", "Tab. Bonds", "Restraint Pot.",
-        "Angle", "G96Angle", "Restr. Angles", "Lin. Angle", "Bond-Cross", "BA-Cross", "U-B", "Quartic Angles", "Tab. Angles",
-        "Proper Dih.", "Ryckaert-Bell.", "Restr. Dih.", "CBT Dih.", "Fourier Dih.", "Improper Dih.",
-        "Per. Imp. Dih.", "Tab. Dih.", "CMAP Dih.",
-        "LJ-14", "Coulomb-14", "LJ (SR)", "LJ recip.", "Disper. corr.", "Coulomb (SR)", "Coul. recip.",
-        "Position Rest.", "Flat-b. P-R.", "Dis. Rest.", "Dih. Rest.", "Angle Rest.", "Polarization"};
+        "Bond",           "G96Bond",        "Morse",          "Cubic Bonds",  "Connect Bonds",  "Harmonic Pot.",
+        "FENE Bonds",     "Tab. Bonds",     "Restraint Pot.", "Angle",        "G96Angle",       "Restr. Angles",
+        "Lin. Angle",     "Bond-Cross",     "BA-Cross",       "U-B",          "Quartic Angles", "Tab. Angles",
+        "Proper Dih.",    "Ryckaert-Bell.", "Restr. Dih.",    "CBT Dih.",     "Fourier Dih.",   "Improper Dih.",
+        "Per. Imp. Dih.", "Tab. Dih.",      "CMAP Dih.",      "LJ-14",        "Coulomb-14",     "LJ (SR)",
+        "LJ recip.",      "Disper. corr.",  "Coulomb (SR)",   "Coul. recip.", "Position Rest.", "Flat-b. P-R.",
+        "Dis. Rest.",     "Dih. Rest.",     "Angle Rest.",    "Polarization"};
     return names[static_cast<std::size_t>(term)];
 }
 

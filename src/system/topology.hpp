@@ -16,10 +16,10 @@ namespace alder::system {
 struct Atom {
     std::string name;
     std::string residueName;
-    int residue = 0;  ///< residue number as written
-    int type = 0;     ///< index into Nonbonded::typeNames and, times typeCount, into its matrices
-    double charge = 0;///< e
-    double mass = 0;  ///< amu; 0 for virtual sites
+    int residue = 0;     ///< residue number as written
+    int type = 0;        ///< index into Nonbonded::typeNames and, times typeCount, into its matrices
+    double charge = 0;   ///< e
+    double mass = 0;     ///< amu; 0 for virtual sites
     char particle = 'A'; ///< A atom, V virtual site, S shell
 };
 

@@ -16,8 +16,9 @@ TEST(Comparison, PassesWithinRelativePlusAbsoluteTolerance)
 
 TEST(Comparison, FailsBeyondItOnNotANumberAndOnAMissingTerm)
 {
-    auto const verdicts = compare({{"Bond", 100.002}, {"Angle", std::nan("")}},
-                                  {{"Bond", 100.0, 1e-5, 0, ""}, {"Angle", 1.0, 1, 1, ""}, {"U-B", 2.0, 1, 1, ""}, {"Morse", 0.0, 0, 0, ""}});
+    auto const verdicts =
+        compare({{"Bond", 100.002}, {"Angle", std::nan("")}},
+                {{"Bond", 100.0, 1e-5, 0, ""}, {"Angle", 1.0, 1, 1, ""}, {"U-B", 2.0, 1, 1, ""}, {"Morse", 0.0, 0, 0, ""}});
     EXPECT_FALSE(verdicts[0].passed());
     EXPECT_FALSE(verdicts[1].passed());
     EXPECT_FALSE(verdicts[2].passed());

@@ -61,8 +61,7 @@ TEST_P(Reference, EnergyForcesAndVirialAgree)
     }
     math::Mat3d const v = got.sums.virial.value();
     std::array<double, 9> const virial{v.x.x, v.x.y, v.x.z, v.y.x, v.y.y, v.y.z, v.z.x, v.z.y, v.z.z};
-    for (std::size_t d = 0; d < 9; ++d)
-        EXPECT_NEAR(virial[d], reference.virial[d], scale * std::abs(reference.virial[d]) + work) << d;
+    for (std::size_t d = 0; d < 9; ++d) EXPECT_NEAR(virial[d], reference.virial[d], scale * std::abs(reference.virial[d]) + work) << d;
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Reference, testing::ValuesIn(referenceTerms()), KindName{});

@@ -63,7 +63,10 @@ bool equal(Evaluated const& a, Evaluated const& b)
 /// One long molecule is cut between threads, many short ones are dealt out; both leave partial molecules at the seams.
 TEST(BondedSchedule, SameBitsForAnyNumberOfThreads)
 {
-    struct Shape { int atoms; std::int64_t copies; };
+    struct Shape {
+        int atoms;
+        std::int64_t copies;
+    };
     for (Shape const shape : {Shape{101, 1}, Shape{7, 37}, Shape{5, 2}, Shape{4, 1}}) {
         system::Topology const topology = moleculesWith(chainTerms(shape.atoms), shape.atoms, shape.copies);
         auto const positions = chainPositions(skewed, shape.atoms, shape.copies);

@@ -21,8 +21,8 @@ class ReferenceSite : public testing::TestWithParam<ReferenceTerms> {};
 TEST_P(ReferenceSite, EnergyForcesAndVirialAgree)
 {
     ReferenceTerms const& reference = GetParam();
-    system::Topology const topology = moleculesWith(
-        {{reference.kind, reference.entries}, {Kind::harmonic, {{6, 5, 0.1, 3000}, {6, 4, 0.15, 2000}}}}, 7);
+    system::Topology const topology =
+        moleculesWith({{reference.kind, reference.entries}, {Kind::harmonic, {{6, 5, 0.1, 3000}, {6, 4, 0.15, 2000}}}}, 7);
     physics::Box const box({referenceBox, 0, 0}, {0, referenceBox, 0}, {0, 0, referenceBox});
     std::vector<math::FractionVec> positions(7);
     for (std::size_t i = 0; i < 6; ++i) {

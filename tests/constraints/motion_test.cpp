@@ -275,14 +275,23 @@ TEST(WaterStep, GivesTheSameBitsInEveryVectorWidth)
 {
     physics::WaterGeometry<double> const geometry = physics::waterGeometry(15.9994, 1.008, 0.1, 0.1633);
     std::vector<cpu::StepWaters> const versions = cpu::stepWatersVersions();
-    cpu::WaterStep const step{geometry, skewed, physics::FractionSteps(skewed), 0.002, 500, physics::kickFactor(0.002, 1 / 15.9994),
+    cpu::WaterStep const step{geometry,
+                              skewed,
+                              physics::FractionSteps(skewed),
+                              0.002,
+                              500,
+                              physics::kickFactor(0.002, 1 / 15.9994),
                               physics::kickFactor(0.002, 1 / 1.008)};
     for (int trial = 0; trial < 100; ++trial) {
         cpu::WaterLanes start{};
         for (std::size_t l = 0; l < cpu::waterLanes; ++l) {
             trial::RandomWater random(trial * 8 + static_cast<int>(l));
             physics::WaterBonds<double> const bonds = random.bonds(geometry);
-            auto const put = [&](auto& lanes, auto value) { lanes.x[l] = value.x; lanes.y[l] = value.y; lanes.z[l] = value.z; };
+            auto const put = [&](auto& lanes, auto value) {
+                lanes.x[l] = value.x;
+                lanes.y[l] = value.y;
+                lanes.z[l] = value.z;
+            };
             put(start.fractions[0], skewed.toFractionStep(bonds.toHydrogen1));
             put(start.fractions[1], skewed.toFractionStep(bonds.toHydrogen2));
             for (std::size_t a = 0; a < 3; ++a) {
@@ -379,8 +388,8 @@ TEST(Motion, StartsWithRigidWatersAndHalfStepsThatKeepThemRigid)
         EXPECT_LT(largest(change), 1e-11);
         for (int back = 0; back < 2; ++back) {
             auto const at = [&](std::size_t a) {
-                return skewed.difference(s.positions[3 * w + a], s.positions[3 * w])
-                       - (back ? dt : 0.0) * (s.velocities[3 * w + a] - s.velocities[3 * w]);
+                return skewed.difference(s.positions[3 * w + a], s.positions[3 * w]) -
+                       (back ? dt : 0.0) * (s.velocities[3 * w + a] - s.velocities[3 * w]);
             };
             EXPECT_NEAR(norm(at(1)), 0.1, 3e-9);
             EXPECT_NEAR(norm(at(2)), 0.1, 3e-9);

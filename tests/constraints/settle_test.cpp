@@ -20,10 +20,7 @@ using alder::trial::RandomWater;
 struct Model {
     char const* name;
     double oxygenMass, hydrogenMass, dOH, dHH;
-    [[nodiscard]] WaterGeometry<double> geometry() const
-    {
-        return alder::physics::waterGeometry(oxygenMass, hydrogenMass, dOH, dHH);
-    }
+    [[nodiscard]] WaterGeometry<double> geometry() const { return alder::physics::waterGeometry(oxygenMass, hydrogenMass, dOH, dHH); }
 };
 /// SPC/E, TIP3P, one with heavy hydrogens, and a flat one.
 std::vector<Model> const models{{"SPC/E", 15.99940, 1.00800, 0.1, 0.16330},

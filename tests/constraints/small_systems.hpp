@@ -28,9 +28,8 @@ inline void addWaters(system::Topology& topology, std::int64_t count)
 {
     system::MoleculeType water;
     water.name = "SOL";
-    water.atoms = {{"OW", "SOL", 1, 0, -0.8476, 15.9994, 'A'},
-                   {"HW1", "SOL", 1, 1, 0.4238, 1.008, 'A'},
-                   {"HW2", "SOL", 1, 1, 0.4238, 1.008, 'A'}};
+    water.atoms = {
+        {"OW", "SOL", 1, 0, -0.8476, 15.9994, 'A'}, {"HW1", "SOL", 1, 1, 0.4238, 1.008, 'A'}, {"HW2", "SOL", 1, 1, 0.4238, 1.008, 'A'}};
     auto& sets = topology.parameters[static_cast<std::size_t>(system::Kind::settle)];
     if (sets.empty()) sets.push_back({0.1, 0.1633});
     water.of(system::Kind::settle) = {{0, 1, 2}, {0}};

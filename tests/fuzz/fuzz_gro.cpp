@@ -18,7 +18,8 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     if (!faults.empty()) return 0;
     if (c.size() == 0 || !(c.box.volume() > 0)) __builtin_trap();
     constexpr double half = 0.501;
-    if (std::abs(c.box.b().x) > half * c.box.a().x || std::abs(c.box.c().x) > half * c.box.a().x || std::abs(c.box.c().y) > half * c.box.b().y)
+    if (std::abs(c.box.b().x) > half * c.box.a().x || std::abs(c.box.c().x) > half * c.box.a().x ||
+        std::abs(c.box.c().y) > half * c.box.b().y)
         __builtin_trap();
     for (math::Vec3d const r : c.positions) (void)c.box.toFraction(r);
     return 0;

@@ -149,9 +149,7 @@ TEST_F(SteepestDescent, GrowsAndShrinksItsStepsAndOnlyGoesDown)
         EXPECT_EQ(seen[i].accepted, seen[i].potential < lowest);
         if (seen[i].accepted) lowest = seen[i].potential;
         refusedAny |= !seen[i].accepted;
-        if (i + 1 < seen.size()) {
-            EXPECT_DOUBLE_EQ(seen[i + 1].stepSize, seen[i].stepSize * (seen[i].accepted ? 1.2 : 0.5));
-        }
+        if (i + 1 < seen.size()) { EXPECT_DOUBLE_EQ(seen[i + 1].stepSize, seen[i].stepSize * (seen[i].accepted ? 1.2 : 0.5)); }
     }
     EXPECT_TRUE(refusedAny);
 }

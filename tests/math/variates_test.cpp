@@ -49,9 +49,15 @@ TEST(Variates, NormalHasItsMomentsAndItsDistribution)
 
 TEST(Variates, BothNormalsOfAPairAreNormalAndUncorrelated)
 {
-    auto const seconds = drawn([](Variates& v) { v.normal(); return v.normal(); });
+    auto const seconds = drawn([](Variates& v) {
+        v.normal();
+        return v.normal();
+    });
     EXPECT_LT(kolmogorov(seconds, normalCumulative), 1.95);
-    auto const products = drawn([](Variates& v) { double const a = v.normal(); return a * v.normal(); });
+    auto const products = drawn([](Variates& v) {
+        double const a = v.normal();
+        return a * v.normal();
+    });
     EXPECT_NEAR(mean(products, 1), 0, 4 / std::sqrt(samples));
 }
 

@@ -3,7 +3,6 @@
 #include "base/build_info.hpp"
 #include "base/data_path.hpp"
 #include "cpu/cpu_backend.hpp"
-#include "cpu/fftw_version.hpp"
 #include "domain/world.hpp"
 #include "output/hdf5_version.hpp"
 
@@ -30,7 +29,7 @@ int runInfo()
         if (cpu::supported(level)) levels += fmt::format("{}{}", levels.empty() ? "" : ", ", nameOf(level));
     fmt::print("  SIMD         {} (used: {})\n", levels, nameOf(cpu::bestSimdLevel()));
     fmt::print("  GPU          this build has no GPU kernels\n");
-    fmt::print("  libraries    {}; {}; {}\n", domain::mpiLibrary(), output::hdf5Version(), cpu::fftwVersion());
+    fmt::print("  libraries    {}; {}\n", domain::mpiLibrary(), output::hdf5Version());
     fmt::print("  data         {}\n", base::dataFolder("validation").parent_path().string());
     return exitDone;
 }

@@ -19,14 +19,17 @@ void addMdrun(CLI::App& app, std::string commandLine, Command& chosen)
     command->add_option("--deffnm", options->name, "Name of all output files: NAME.h5md, .cpt.h5, .log, .json, .gro")
         ->type_name("NAME")
         ->capture_default_str();
-    auto* cpi = command->add_option("--cpi", options->checkpoint, "Go on from NAME.cpt.h5, or from this checkpoint; starts anew where there is none")
-                    ->type_name("FILE")
-                    ->expected(0, 1);
+    auto* cpi =
+        command
+            ->add_option("--cpi", options->checkpoint, "Go on from NAME.cpt.h5, or from this checkpoint; starts anew where there is none")
+            ->type_name("FILE")
+            ->expected(0, 1);
     command->add_option("--cpt", options->checkpointMinutes, "Minutes between checkpoints; 0: at every list step")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
     command->add_option("--maxh", options->maxHours, "Stop with a checkpoint after 0.99 times this time (hours)")->type_name("HOURS");
-    command->add_option("--nsteps", options->steps, "Steps of the whole run, with -cpi too; -1: no end; replaces the .mdp's")->type_name("N");
+    command->add_option("--nsteps", options->steps, "Steps of the whole run, with -cpi too; -1: no end; replaces the .mdp's")
+        ->type_name("N");
     command->add_option("--nstlist", options->nstlist, "Steps between pair-list builds; replaces the .mdp's")->type_name("N");
     command->add_flag("--exact-lists", options->exactLists, "Rebuild a list before it can miss a pair: bits then don't depend on nstlist");
     command->add_flag("--resethway", options->resetHalfway, "Time the second half of the run only");

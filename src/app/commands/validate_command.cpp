@@ -1,6 +1,6 @@
 #include "app/commands/commands.hpp"
-#include "app/single_point/comparison.hpp"
 #include "app/deck_options.hpp"
+#include "app/single_point/comparison.hpp"
 #include "app/single_point/single_point.hpp"
 #include "base/data_path.hpp"
 
@@ -46,7 +46,8 @@ fs::path folderOf(std::string const& name)
     if (fs::exists(folder / "case.json")) return folder;
     std::string known;
     for (fs::path const& path : allCases()) known += (known.empty() ? "" : ", ") + path.filename().string();
-    base::refuseInput({}, fmt::format("there is no validation case '{}'", name), fmt::format("name one of {}, or a folder with a case.json", known));
+    base::refuseInput({}, fmt::format("there is no validation case '{}'", name),
+                      fmt::format("name one of {}, or a folder with a case.json", known));
 }
 
 /// Schema "alder-case-1", described in validation/README.md.

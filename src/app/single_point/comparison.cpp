@@ -6,10 +6,7 @@
 
 namespace alder::app {
 
-double Verdict::tolerance() const
-{
-    return expectation.relative * std::fabs(expectation.reference) + expectation.absolute;
-}
+double Verdict::tolerance() const { return expectation.relative * std::fabs(expectation.reference) + expectation.absolute; }
 
 bool Verdict::passed() const
 {

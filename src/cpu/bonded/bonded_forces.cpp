@@ -85,10 +85,14 @@ struct Torsion {
     std::int64_t i, j, k, l;
     Vec3d rij, rkj, rkl;
     Torsion(Source const& source, std::int32_t const* atoms, std::int64_t first)
-        : i(first + atoms[0]), j(first + atoms[1]), k(first + atoms[2]), l(first + atoms[3]), rij(source.difference(i, j)),
-          rkj(source.difference(k, j)), rkl(source.difference(k, l))
-    {
-    }
+        : i(first + atoms[0]),
+          j(first + atoms[1]),
+          k(first + atoms[2]),
+          l(first + atoms[3]),
+          rij(source.difference(i, j)),
+          rkj(source.difference(k, j)),
+          rkl(source.difference(k, l))
+    {}
     bool add(Kind kind, physics::DihedralTerm<double> const& v, TermSums& sums) const
     {
         if (!sums.addForces<3>(kind, {i, k, l}, {v.forceI, v.forceK, v.forceL}, j)) return false;
@@ -101,8 +105,7 @@ template <Kind kind> void addDihedrals(Run const& run, Source const& source, Ter
 {
     forEachTerm(run, source, [&](std::int32_t const* atoms, std::int64_t first, double const* p) {
         Torsion const torsion(source, atoms, first);
-        physics::DihedralTerm<double> const v =
-            Law<kind>::at(physics::DihedralGeometry<double>(torsion.rij, torsion.rkj, torsion.rkl), p);
+        physics::DihedralTerm<double> const v = Law<kind>::at(physics::DihedralGeometry<double>(torsion.rij, torsion.rkj, torsion.rkl), p);
         if (torsion.add(kind, v, sums) && sums.wantEnergies()) sums.addEnergy(system::infoOf(kind).term, v.energy);
     });
 }
@@ -208,8 +211,8 @@ BondedForces::BondedForces(system::Topology const& topology, plan::RunPlan const
 
 BondedForces::~BondedForces() = default;
 
-void BondedForces::add(std::vector<math::FractionVec> const& positions, physics::Box const& box,
-                       std::vector<math::ForceUnits>& forces, system::ForceSums* sums)
+void BondedForces::add(std::vector<math::FractionVec> const& positions, physics::Box const& box, std::vector<math::ForceUnits>& forces,
+                       system::ForceSums* sums)
 {
     if (empty()) return;
     Source const source{positions.data(), box, lists_};

@@ -19,10 +19,7 @@ namespace {
 
 /// No atom moves farther in one step of a run that makes sense; a quarter of the cell where that is less, so that a displacement never
 /// wraps.
-double largestDisplacement(physics::Box const& box)
-{
-    return std::min(1.0, 0.25 * std::min({box.a().x, box.b().y, box.c().z}));
-}
+double largestDisplacement(physics::Box const& box) { return std::min(1.0, 0.25 * std::min({box.a().x, box.b().y, box.c().z})); }
 
 /// The part of `count` items that thread `thread` of `threads` takes.
 struct Share {
@@ -63,7 +60,10 @@ struct Motion::Pass {
 };
 
 Motion::Motion(system::Topology const& topology, plan::DynamicsPlan const& dynamics, int threads)
-    : topology_(topology), dynamics_(dynamics), threads_(std::max(1, threads)), waters_(topology),
+    : topology_(topology),
+      dynamics_(dynamics),
+      threads_(std::max(1, threads)),
+      waters_(topology),
       groupCount_(std::max<std::size_t>(1, dynamics.groups.size()))
 {
     auto const count = static_cast<std::size_t>(topology.atomCount);
@@ -199,7 +199,11 @@ void Motion::advanceWaters(Pass const& pass, Tally& tally, int thread) const
     static StepWaters const stepWaters = stepWatersVersions().back();
     WaterLanes lanes{};
     for (constraints::SettleGroup const& group : waters_.groups()) {
-        WaterStep const step{group.geometry, pass.box, pass.fractions, dynamics_.dt, 1.0 / dynamics_.dt,
+        WaterStep const step{group.geometry,
+                             pass.box,
+                             pass.fractions,
+                             dynamics_.dt,
+                             1.0 / dynamics_.dt,
                              physics::kickFactor(dynamics_.dt, 1.0 / group.geometry.oxygenMass),
                              physics::kickFactor(dynamics_.dt, 1.0 / group.geometry.hydrogenMass)};
         auto const count = static_cast<std::int64_t>(group.waters.size());
@@ -277,7 +281,8 @@ void Motion::constrainStart(std::vector<math::FractionVec>& positions, std::vect
                 Vec3d const shift = get(lanes.shift[a], 0);
                 if (!std::isfinite(norm2(shift)))
                     throw base::RunFailed(fmt::format("SETTLE cannot make the water of {} rigid: its starting positions are too far from "
-                                                      "the triangle it should be", nameOf(static_cast<std::int64_t>(i))));
+                                                      "the triangle it should be",
+                                                      nameOf(static_cast<std::int64_t>(i))));
                 positions[i] = wrappingSum(positions[i], fractions.of(shift));
             }
             if (moving) constrainVelocities(group.geometry, water, {positions, box}, velocities);
@@ -299,8 +304,8 @@ void Motion::constrainVelocities(physics::WaterGeometry<double> const& geometry,
         std::size_t const i = atomOf(water, a);
         velocities[i] -= (1.0 / dynamics_.dt) * get(lanes.shift[a], 0);
         if (!std::isfinite(norm2(velocities[i])))
-            throw base::RunFailed(fmt::format("the starting velocities tear the water of {} apart within one step",
-                                              nameOf(static_cast<std::int64_t>(i))));
+            throw base::RunFailed(
+                fmt::format("the starting velocities tear the water of {} apart within one step", nameOf(static_cast<std::int64_t>(i))));
     }
 }
 
@@ -325,11 +330,11 @@ void Motion::fail(std::int64_t step, Blame const& blame) const
     double const size = norm(f);
     char const* const advice = "the run has become unstable (minimize first, or take a shorter dt)";
     if (physics::forceIsSuspect(physics::forceBits(blame.force)))
-        throw base::RunFailed(fmt::format("step {}: the force on {} is {:.3g} kJ/mol/nm or not a number: atoms overlap, or {}", step, who,
-                                          size, advice));
+        throw base::RunFailed(
+            fmt::format("step {}: the force on {} is {:.3g} kJ/mol/nm or not a number: atoms overlap, or {}", step, who, size, advice));
     if (!std::isfinite(blame.displacement))
-        throw base::RunFailed(fmt::format("step {}: constraints of {} cannot be satisfied (force {:.3g} kJ/mol/nm): {}", step, who, size,
-                                          advice));
+        throw base::RunFailed(
+            fmt::format("step {}: constraints of {} cannot be satisfied (force {:.3g} kJ/mol/nm): {}", step, who, size, advice));
     throw base::RunFailed(fmt::format("step {}: {} would move {:.3g} nm in one step (force {:.3g} kJ/mol/nm): {}", step, who,
                                       blame.displacement, size, advice));
 }

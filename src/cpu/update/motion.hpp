@@ -59,7 +59,7 @@ private:
     plan::DynamicsPlan dynamics_;
     int threads_ = 1;
     constraints::SettleSet waters_;
-    std::vector<std::int32_t> free_;    ///< atoms outside any water
+    std::vector<std::int32_t> free_;     ///< atoms outside any water
     std::vector<double> mass_, inverse_; ///< amu, 1/amu; 0 for both where there is no mass
     double totalMass_ = 0;
     std::size_t groupCount_ = 1;

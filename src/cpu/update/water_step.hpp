@@ -23,18 +23,18 @@ inline constexpr std::size_t oxygen = 0, hydrogen1 = 1, hydrogen2 = 2;
 
 struct alignas(64) WaterLanes {
     // in
-    std::array<LaneVec<std::int32_t>, 2> fractions;     ///< O->H1, O->H2 as box fractions
-    std::array<LaneVec<std::int64_t>, 3> force;         ///< units of 2^-24 kJ/mol/nm
+    std::array<LaneVec<std::int32_t>, 2> fractions;       ///< O->H1, O->H2 as box fractions
+    std::array<LaneVec<std::int64_t>, 3> force;           ///< units of 2^-24 kJ/mol/nm
     std::array<std::array<double, waterLanes>, 3> lambda; ///< velocity factors
     // in and out
-    std::array<LaneVec<double>, 3> velocity;            ///< nm/ps
+    std::array<LaneVec<double>, 3> velocity; ///< nm/ps
     // out
-    std::array<LaneVec<double>, 2> before;              ///< O->H1, O->H2 at the start of the step, nm
-    std::array<LaneVec<double>, 3> displacement;        ///< nm
-    std::array<LaneVec<double>, 3> shift;               ///< what SETTLE added to the free displacement, nm
-    std::array<LaneVec<std::int32_t>, 3> step;          ///< displacement in box fractions
-    std::array<std::uint64_t, waterLanes> forceBits;    ///< see physics::forceIsSuspect()
-    std::array<double, waterLanes> largestSquare;       ///< largest squared displacement of an atom, nm^2; infinite where not a number
+    std::array<LaneVec<double>, 2> before;           ///< O->H1, O->H2 at the start of the step, nm
+    std::array<LaneVec<double>, 3> displacement;     ///< nm
+    std::array<LaneVec<double>, 3> shift;            ///< what SETTLE added to the free displacement, nm
+    std::array<LaneVec<std::int32_t>, 3> step;       ///< displacement in box fractions
+    std::array<std::uint64_t, waterLanes> forceBits; ///< see physics::forceIsSuspect()
+    std::array<double, waterLanes> largestSquare;    ///< largest squared displacement of an atom, nm^2; infinite where not a number
 };
 
 /// What is the same for all waters of one triangle in one step.
