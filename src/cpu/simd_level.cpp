@@ -31,7 +31,7 @@ std::optional<SimdLevel> simdLevelNamed(std::string_view word)
 
 bool supported(SimdLevel level)
 {
-    // The builtin also asks the operating system (xgetbv), which xsimd 8.1 does not.
+    // The builtin also asks the operating system (xgetbv), which some libraries do not.
     switch (level) {
     case SimdLevel::sse41: return __builtin_cpu_supports("sse4.1") != 0;
     case SimdLevel::avx2: return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
