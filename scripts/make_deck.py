@@ -41,8 +41,10 @@ def equilibrate(deck, folder, alder, steps=EQUILIBRATION):
 
 def make(arguments):
     if arguments.kind == "water":
+        if arguments.atoms < 3:
+            sys.exit("a water molecule has three atoms")
         if arguments.atoms % 3:
-            sys.exit(f"{arguments.atoms} atoms are no whole number of water molecules: three atoms each")
+            print(f"{arguments.atoms} atoms are no whole number of water molecules; making {arguments.atoms // 3 * 3}")
         return starts.water(arguments.atoms // 3, models.WATERS[arguments.model], arguments.box)
     if arguments.kind == "argon":
         return starts.argon(arguments.atoms)

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <malloc.h>
 #include <new>
 
 namespace alder::app {
@@ -57,6 +58,9 @@ int parseAndRun(int argc, char** argv)
 
 int run(int argc, char** argv)
 {
+    // Arrays of atoms go back to the system when they are freed. Left to itself glibc raises this limit as it sees them freed, and keeps what
+    // a checkpoint needed for a moment: 60 bytes an atom at a million atoms.
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
     try {
         return parseAndRun(argc, argv);
     } catch (base::InputRefused const& refused) {

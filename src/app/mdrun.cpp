@@ -2,12 +2,13 @@
 
 #include "app/commands/commands.hpp"
 #include "app/minimization.hpp"
+#include "app/one_rank.hpp"
 #include "app/run_facts.hpp"
+#include "app/run_names.hpp"
+#include "app/run_start.hpp"
 #include "app/run_summary.hpp"
 #include "app/whole_molecules.hpp"
-#include "base/digest.hpp"
 #include "couple/velocities.hpp"
-#include "domain/world.hpp"
 #include "loop/step_loop.hpp"
 #include "output/gro_writer.hpp"
 #include "output/h5md_writer.hpp"
@@ -24,16 +25,6 @@
 namespace alder::app {
 
 namespace {
-
-void refuseSeveralRanks(domain::World const& world)
-{
-    if (world.size() == 1) return;
-    base::FaultList faults;
-    faults.refuse({}, fmt::format("{} MPI ranks were started, and this version runs on one", world.size()),
-                  "start one process and give it threads with -nt");
-    if (world.rank() == 0) faults.throwIfAny();
-    std::exit(exitRefused);
-}
 
 /// Seeds that the deck leaves to chance are drawn once and then belong to the run: the log names them, the checkpoint keeps them.
 void drawSeeds(plan::RunOptions& options, std::optional<output::CheckpointRead> const& restart)
@@ -81,14 +72,6 @@ void prepareStart(deck::Deck& deck, plan::RunPlan const& plan, engine::Backend& 
     backend.collect({true, true, false}, state, none);
 }
 
-std::string stateDigest(system::State const& state)
-{
-    base::Digest digest;
-    digest.addArray(state.positions);
-    digest.addArray(state.velocities);
-    return digest.hex();
-}
-
 /// Files and figures of one start of a run.
 class Outputs {
 public:
@@ -116,12 +99,13 @@ public:
                 output::H5mdWriter::openForAppend(names_.trajectory, info, {content.state.step, content.frames, content.energyFrames});
             log_ = output::LogWriter::openForAppend(names_.log, columns_, content.logBytes);
             log_->writeLine(fmt::format("\nGoing on from step {} ({})", content.state.step, restart->path));
-            if (std::string const note = output::bitsChangeNote(content, machine_); !note.empty()) {
+            if (std::string const note = output::bitsChangeNote(content, machine_, restartFacts(plan)); !note.empty()) {
                 fmt::print(stderr, "note: {}\n", note);
                 log_->writeLine(note);
             }
         } else {
-            trajectory_ = output::H5mdWriter::create(names_.trajectory, info);
+            trajectory_ = output::H5mdWriter::create(names_.trajectory, info); // first: it refuses where another run holds the name
+            moveOlderRunAside(names_);
             log_ = output::LogWriter::create(names_.log, columns_);
         }
         log_->writeHeader(record_);
@@ -130,13 +114,14 @@ public:
 
     std::vector<observe::Observer*> observers() { return {trajectory_.get(), log_.get(), &averages_, &progress_}; }
 
-    void saveCheckpoint(system::State const& state)
+    void saveCheckpoint(system::State& state)
     {
         trajectory_->sync();
         log_->sync();
         output::CheckpointContent content;
-        content.state = state;
-        content.time = plan_.dynamics.tinit + static_cast<double>(state.step) * plan_.dynamics.dt;
+        std::int64_t const step = state.step;
+        content.state = std::move(state);
+        content.time = plan_.dynamics.tinit + static_cast<double>(step) * plan_.dynamics.dt;
         content.inputHash = deck_.inputHash;
         content.machine = machine_;
         content.seed = plan_.dynamics.seed;
@@ -147,6 +132,7 @@ public:
         content.files = record_.files;
         content.averages = averages_.memory();
         output::writeCheckpoint(names_.checkpoint, content);
+        state = std::move(content.state);
     }
 
     void finish(loop::Outcome const& outcome, system::State const& state, base::Clock const& clock)
@@ -176,6 +162,17 @@ public:
         printSummary({names_, averages_, performance, end, outcome.checkpointStep});
     }
 
+    /// The log is where a user looks first; what ended the run is more than what keeps it from being written there.
+    void noteFailure(std::string const& reason)
+    {
+        progress_.finish();
+        try {
+            log_->writeLine(fmt::format("\nFailed: {}", reason));
+        } catch (base::RunFailed const&) {
+            return;
+        }
+    }
+
 private:
     void writeConfiguration(system::State const& state)
     {
@@ -201,39 +198,58 @@ private:
     std::unique_ptr<output::LogWriter> log_;
 };
 
-int runDynamics(MdrunOptions const& options, deck::Deck& deck, plan::RunPlan const& plan, cpu::CpuChoice choice,
-                std::optional<output::CheckpointRead> const& restart)
+void noteWhereNothingIsLeft(output::CheckpointRead const& restart, plan::DynamicsPlan const& dynamics)
 {
-    cpu::CpuBackend backend(deck.topology, plan, choice);
-    if (restart)
-        deck.state = restart->content.state;
-    else
-        prepareStart(deck, plan, backend);
+    if (dynamics.steps < 0 || restart.content.state.step < dynamics.initStep + dynamics.steps) return;
+    fmt::print(stderr, "note: {} is at step {}, and the run ends at step {}: no steps are left; more with a larger -nsteps\n", restart.path,
+               restart.content.state.step, dynamics.initStep + dynamics.steps);
+}
 
-    loop::StopRequest const stop(options.maxHours);
+int runDynamics(RunStart const& start, std::optional<output::CheckpointRead>& restart)
+{
+    auto const& [options, stop, choice, deck, plan] = start;
+    auto backend = std::make_unique<cpu::CpuBackend>(deck.topology, plan, choice);
+    if (restart) {
+        noteWhereNothingIsLeft(*restart, plan.dynamics);
+        deck.state = std::move(restart->content.state); // its step stays readable
+    } else {
+        prepareStart(deck, plan, *backend);
+    }
+
     Outputs outputs(options, deck, plan, choice, restart);
     loop::LoopParts parts{plan,
                           stop,
                           outputs.observers(),
-                          [&](system::State const& state) { outputs.saveCheckpoint(state); },
+                          [&](system::State& state) { outputs.saveCheckpoint(state); },
                           60.0 * options.checkpointMinutes,
                           options.resetHalfway};
-    loop::StepLoop loop(backend, parts);
-    loop::Outcome const outcome = loop.run(deck.state);
-    outputs.finish(outcome, deck.state, backend.clock());
-    return outcome.stoppedBy.empty() ? exitDone : exitStopped;
+    try {
+        loop::Outcome const outcome = loop::StepLoop(*backend, parts).run(deck.state);
+        base::Clock const clock = backend->clock();
+        backend.reset(); // lists and buffers are some 400 bytes an atom, and the last files are made without them
+        outputs.finish(outcome, deck.state, clock);
+        return outcome.stoppedBy.empty() ? exitDone : exitStopped;
+    } catch (base::RunFailed const& failed) {
+        outputs.noteFailure(failed.what());
+        throw;
+    }
 }
 
 } // namespace
 
 int runMdrun(MdrunOptions const& options)
 {
-    domain::World const world;
-    refuseSeveralRanks(world);
+    OneRank const world;
+    if (world.refused()) return exitRefused;
+    loop::StopRequest const stop(options.maxHours); // before the deck is read: a large one takes long enough to be stopped in
+    requireWritable(options.name);
     cpu::CpuChoice const choice = chooseHardware(options.hardware);
     deck::Deck deck = deck::readDeck(options.files);
     printWarnings(deck.warnings);
-    std::optional<output::CheckpointRead> const restart = readRestart(options, deck);
+    bool const minimizing = deck.options.integrator == plan::Integrator::steep;
+    if (minimizing && options.goOn)
+        fmt::print(stderr, "note: a minimization keeps no checkpoint; it starts from {}\n", options.files.coordinates);
+    std::optional<output::CheckpointRead> restart = minimizing ? std::nullopt : readRestart(options, deck);
     drawSeeds(deck.options, restart);
 
     plan::RunRequest request;
@@ -242,8 +258,8 @@ int runMdrun(MdrunOptions const& options)
     request.nstlist = options.nstlist;
     plan::RunPlan const plan = plan::makePlan(deck.options, deck.topology, deck.state.box, request);
     printWarnings(plan.notes);
-    if (plan.dynamics.integrator == plan::Integrator::steep) return runMinimization(options, deck, plan, choice);
-    return runDynamics(options, deck, plan, choice, restart);
+    RunStart const start{options, stop, choice, deck, plan};
+    return minimizing ? runMinimization(start) : runDynamics(start, restart);
 }
 
 } // namespace alder::app

@@ -1,5 +1,5 @@
 #pragma once
-// What `alder mdrun` was asked for, and the files it leaves.
+// What `alder mdrun` was asked for.
 
 #include "app/deck_options.hpp"
 
@@ -19,18 +19,6 @@ struct MdrunOptions {
     std::optional<std::int64_t> steps, nstlist;
     bool exactLists = false, resetHalfway = false, force = false;
     std::string commandLine;
-};
-
-/// NAME.h5md and its companions.
-struct RunNames {
-    explicit RunNames(std::string const& name)
-        : trajectory(name + ".h5md"),
-          log(name + ".log"),
-          json(name + ".json"),
-          configuration(name + ".gro"),
-          checkpoint(name + ".cpt.h5")
-    {}
-    std::string trajectory, log, json, configuration, checkpoint;
 };
 
 } // namespace alder::app

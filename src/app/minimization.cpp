@@ -2,16 +2,19 @@
 
 #include "app/commands/commands.hpp"
 #include "app/run_facts.hpp"
+#include "app/run_names.hpp"
 #include "app/whole_molecules.hpp"
 #include "base/clock.hpp"
 #include "loop/steepest_descent.hpp"
-#include "loop/stop_request.hpp"
 #include "output/gro_writer.hpp"
+#include "output/json_reports.hpp"
 #include "output/log_writer.hpp"
 
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <memory>
+#include <vector>
 #include <unistd.h>
 
 namespace alder::app {
@@ -24,7 +27,7 @@ char const* textOf(loop::DescentEnd end)
     case loop::DescentEnd::converged: return "converged: the largest force is below emtol";
     case loop::DescentEnd::machinePrecision: return "converged to machine precision: steps have become too small to change the energy";
     case loop::DescentEnd::stepLimit: return "all steps were done before the largest force fell below emtol";
-    case loop::DescentEnd::asked: return "stopped early, as asked";
+    case loop::DescentEnd::asked: return "stopped early, as asked (go on from the configuration below)";
     }
     return "";
 }
@@ -40,37 +43,57 @@ void writeResult(RunNames const& names, deck::Deck const& deck)
     output::writeGro(names.configuration, deck.topology, frame);
 }
 
+void writeReport(RunStart const& start, output::RunRecord const& record, loop::DescentResult const& result, double wallSeconds)
+{
+    output::Performance performance;
+    performance.steps = result.steps;
+    performance.wallSeconds = wallSeconds;
+    output::RunEnd const end{textOf(result.end), start.deck.state.step, stateDigest(start.deck.state)};
+    observe::EnergyAverages const none{observe::EnergyColumns(start.deck.topology, start.plan)};
+    output::writeRunJson(RunNames(start.options.name).json, record, performance, none, end);
+}
+
+/// The log of a descent: one line for each step that was kept.
+std::unique_ptr<output::LogWriter> beginLog(RunStart const& start, output::RunRecord const& record)
+{
+    RunNames const names(start.options.name);
+    auto log = output::LogWriter::create(names.log, observe::EnergyColumns(start.deck.topology, start.plan));
+    moveOlderRunAside(names);
+    log->writeHeader(record);
+    log->writeLine(fmt::format("{:>10} {:>12} {:>20} {:>14} {:>10}", "Step", "Size (nm)", "Potential", "Fmax", "Atom"));
+    return log;
+}
+
 } // namespace
 
-int runMinimization(MdrunOptions const& options, deck::Deck& deck, plan::RunPlan const& plan, cpu::CpuChoice choice)
+int runMinimization(RunStart const& start)
 {
+    auto const& [options, stop, choice, deck, plan] = start;
+    double const began = base::now();
     RunNames const names(options.name);
     cpu::CpuBackend backend(deck.topology, plan, choice);
     constraints::SettleSet const waters(deck.topology);
-    loop::StopRequest const stop(options.maxHours);
-    auto const log = output::LogWriter::create(names.log, observe::EnergyColumns(deck.topology, plan));
-    log->writeHeader(makeRunRecord(options, deck, plan, choice));
-    log->writeLine(fmt::format("{:>10} {:>12} {:>20} {:>14} {:>10}", "Step", "Size (nm)", "Potential", "Fmax", "Atom"));
+    output::RunRecord record = makeRunRecord(options, deck, plan, choice);
+    std::erase_if(record.files, [](auto const& file) { return file.first == "trajectory" || file.first == "checkpoint"; });
+    auto const log = beginLog(start, record);
 
     bool const terminal = isatty(STDERR_FILENO) != 0;
     auto const watch = [&](loop::DescentStep const& step) {
         if (step.accepted)
             log->writeLine(fmt::format("{:>10} {:>12.4e} {:>20.10e} {:>14.6e} {:>10}", step.step, step.stepSize, step.potential,
                                        step.largestForce, step.atom + 1));
-        if (terminal)
-            fmt::print(stderr, "\rstep {}, potential {:.6e} kJ/mol, Fmax {:.4e} kJ/mol/nm   ", step.step, step.potential,
-                       step.largestForce);
+        if (terminal) fmt::print(stderr, "\rstep {}, potential {:.6e} kJ/mol, Fmax {:.4e} kJ/mol/nm   ", step.step, step.potential, step.largestForce);
         return stop.reason().empty();
     };
     loop::DescentResult const result = loop::descendSteepest(backend, plan.dynamics, waters, deck.state, watch);
     if (terminal) fmt::print(stderr, "\n");
     writeResult(names, deck);
-    std::string const summary =
-        fmt::format("Steepest descent {} after {} steps\n  potential      {:.10g} kJ/mol\n  largest force  {:.6g} kJ/mol/nm on atom {}",
-                    textOf(result.end), result.steps, result.potential, result.largestForce, result.atom + 1);
+    std::string const summary = fmt::format("Steepest descent {} after {} steps\n  potential      {:.10g} kJ/mol\n  largest force  {:.6g} kJ/mol/nm on atom {}",
+                                            textOf(result.end), result.steps, result.potential, result.largestForce, result.atom + 1);
     log->writeLine(summary);
     log->sync();
-    fmt::print("{}\n  configuration  {}\n  log            {}\n", summary, names.configuration, names.log);
+    writeReport(start, record, result, base::now() - began);
+    fmt::print("{}\n  configuration  {}\n  log            {}\n  report         {}\n", summary, names.configuration, names.log, names.json);
     return result.end == loop::DescentEnd::asked ? exitStopped : exitDone;
 }
 

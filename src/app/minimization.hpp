@@ -1,12 +1,11 @@
 #pragma once
 // `alder mdrun` with integrator = steep.
 
-#include "app/mdrun_options.hpp"
-#include "plan/run_plan.hpp"
+#include "app/run_start.hpp"
 
 namespace alder::app {
 
 /// Returns the exit status: 0 where the descent converged or did all its steps, 75 where it was stopped.
-int runMinimization(MdrunOptions const& options, deck::Deck& deck, plan::RunPlan const& plan, cpu::CpuChoice choice);
+int runMinimization(RunStart const& start);
 
 } // namespace alder::app

@@ -1,6 +1,8 @@
 #include "app/run_facts.hpp"
 
+#include "app/run_names.hpp"
 #include "base/build_info.hpp"
+#include "base/digest.hpp"
 
 #include <fmt/format.h>
 
@@ -102,10 +104,19 @@ std::vector<std::pair<std::string, std::string>> planFacts(plan::RunPlan const& 
 
 std::vector<std::pair<std::string, std::string>> restartFacts(plan::RunPlan const& plan)
 {
+    if (plan.pairs.exactLists) return {{"dt", fmt::format("{}", plan.dynamics.dt)}, {"exact lists", "yes"}};
     return {{"dt", fmt::format("{}", plan.dynamics.dt)},
+            {"exact lists", "no"},
             {"list interval", fmt::format("{}", plan.pairs.listInterval)},
-            {"list cutoff", fmt::format("{}", plan.pairs.listCutoff)},
-            {"exact lists", plan.pairs.exactLists ? "yes" : "no"}};
+            {"list cutoff", fmt::format("{}", plan.pairs.listCutoff)}};
+}
+
+std::string stateDigest(system::State const& state)
+{
+    base::Digest digest;
+    digest.addArray(state.positions);
+    digest.addArray(state.velocities);
+    return digest.hex();
 }
 
 output::RunRecord makeRunRecord(MdrunOptions const& options, deck::Deck const& deck, plan::RunPlan const& plan, cpu::CpuChoice choice)

@@ -5,6 +5,7 @@
 #include "output/checkpoint.hpp"
 #include "output/run_record.hpp"
 #include "plan/run_plan.hpp"
+#include "system/state.hpp"
 
 #include <string>
 #include <utility>
@@ -17,8 +18,11 @@ output::Machine thisMachine(cpu::CpuChoice choice);
 
 /// The facts of the plan as (what, value), for the log and for programs.
 std::vector<std::pair<std::string, std::string>> planFacts(plan::RunPlan const& plan, system::Topology const& topology);
-/// Those that a restart must share to keep its bits.
+/// Those that a restart must share to keep its bits; exact lists leave no trace of when they were built.
 std::vector<std::pair<std::string, std::string>> restartFacts(plan::RunPlan const& plan);
+
+/// SHA-256 of positions and velocities as they are in memory: equal bits, equal digest.
+std::string stateDigest(system::State const& state);
 
 output::RunRecord makeRunRecord(MdrunOptions const& options, deck::Deck const& deck, plan::RunPlan const& plan, cpu::CpuChoice choice);
 

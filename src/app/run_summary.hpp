@@ -1,7 +1,7 @@
 #pragma once
 // What a run prints at its end: energies, speed, and where the files are.
 
-#include "app/mdrun_options.hpp"
+#include "app/run_names.hpp"
 #include "observe/energy_averages.hpp"
 #include "output/run_record.hpp"
 

@@ -39,6 +39,7 @@ Outcome StepLoop::run(system::State& state)
     outcome.firstStep = state.step;
     started_ = lastCheckpoint_ = base::now();
     backend_.adopt(state);
+    dropArraysOf(state);
 
     for (std::int64_t step = state.step;; ++step) {
         plan::StepPlan plan = schedule_.at(step);
@@ -106,6 +107,14 @@ void StepLoop::checkpointIfDue(plan::StepPlan const& plan, system::State& state,
     parts_.saveCheckpoint(state);
     outcome.checkpointStep = plan.step;
     lastCheckpoint_ = base::now();
+    if (!stopping) dropArraysOf(state);
+}
+
+/// The back end holds positions and velocities; between observations the state does without, which saves 36 bytes an atom.
+void StepLoop::dropArraysOf(system::State& state) const
+{
+    std::vector<math::FractionVec>().swap(state.positions);
+    std::vector<math::Vec3d>().swap(state.velocities);
 }
 
 void StepLoop::startTimingWhenWarm(std::int64_t step, Outcome const& outcome)
@@ -143,6 +152,8 @@ void StepLoop::showFrame(plan::StepPlan const& plan, system::State& state)
     }
     if (output.velocities) frame.velocities = single(state.velocities);
     if (output.forces) frame.forces = single(forces_);
+    dropArraysOf(state);
+    std::vector<math::Vec3d>().swap(forces_);
     for (observe::Observer* observer : parts_.observers) observer->seeFrame(frame);
 }
 

@@ -17,8 +17,9 @@ struct LoopParts {
     plan::RunPlan const& plan;
     StopRequest const& stop;
     std::vector<observe::Observer*> observers;
-    /// Saves the state; called on list steps only, from which a run goes on with the same bits.
-    std::function<void(system::State const&)> saveCheckpoint;
+    /// Saves the state; called on list steps only, from which a run goes on with the same bits. The state is lent, so that it need not be
+    /// copied, and must come back as it was.
+    std::function<void(system::State&)> saveCheckpoint;
     double checkpointSeconds = 900; ///< wall time between checkpoints; 0: at every list step
     bool resetHalfway = false;      ///< time only the second half
 };
@@ -49,6 +50,7 @@ private:
     void checkpointIfDue(plan::StepPlan const& plan, system::State& state, Outcome& outcome);
     [[nodiscard]] bool endsBeforeNextListStep(std::int64_t step) const;
     void showFrame(plan::StepPlan const& plan, system::State& state);
+    void dropArraysOf(system::State& state) const;
     void showEnergies(plan::StepPlan const& plan, engine::AdvanceSums const& advance, system::State const& state);
     engine::Scaling couple(plan::StepPlan const& plan, system::State& state);
     void showProgress(std::int64_t step, Outcome const& outcome);

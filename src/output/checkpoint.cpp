@@ -215,7 +215,7 @@ void requireSameInput(CheckpointRead const& read, std::string const& inputHash)
     faults.throwIfAny();
 }
 
-std::string bitsChangeNote(CheckpointContent const& content, Machine const& here)
+std::string bitsChangeNote(CheckpointContent const& content, Machine const& here, Pairs const& facts)
 {
     std::string changes;
     auto const compare = [&](char const* what, std::string const& then, std::string const& now) {
@@ -224,6 +224,9 @@ std::string bitsChangeNote(CheckpointContent const& content, Machine const& here
     compare("SIMD path", content.machine.simd, here.simd);
     compare("CPU make", content.machine.cpuMake, here.cpuMake);
     compare("build", content.machine.buildVersion, here.buildVersion);
+    for (auto const& [name, then] : content.facts)
+        for (auto const& [same, now] : facts)
+            if (name == same) compare(name.c_str(), then, now);
     return changes.empty() ? changes : fmt::format("going on with other bits than the run began with: {}", changes);
 }
 

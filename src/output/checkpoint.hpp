@@ -51,7 +51,8 @@ CheckpointContent readOneCheckpoint(std::string const& path);
 
 /// Throws base::InputRefused where the checkpoint is of another input. (A user who forces it leaves this call out.)
 void requireSameInput(CheckpointRead const& read, std::string const& inputHash);
-/// One line where going on here changes bits; else empty.
-std::string bitsChangeNote(CheckpointContent const& content, Machine const& here);
+/// One line where going on here, with these facts of the plan, changes bits; else empty.
+std::string bitsChangeNote(CheckpointContent const& content, Machine const& here,
+                           std::vector<std::pair<std::string, std::string>> const& facts);
 
 } // namespace alder::output

@@ -143,9 +143,10 @@ TEST_F(Checkpoint, AnotherInputIsRefused)
 TEST_F(Checkpoint, GoingOnElsewhereIsSaidInOneLine)
 {
     CheckpointContent const c = awkward(1);
-    EXPECT_EQ(output::bitsChangeNote(c, c.machine), "");
-    EXPECT_THAT(output::bitsChangeNote(c, {"AVX-512", "AuthenticAMD", "0.1.0"}),
+    EXPECT_EQ(output::bitsChangeNote(c, c.machine, c.facts), "");
+    EXPECT_THAT(output::bitsChangeNote(c, {"AVX-512", "AuthenticAMD", "0.1.0"}, c.facts),
                 ::testing::AllOf(::testing::HasSubstr("AVX2+FMA -> AVX-512"), ::testing::Not(::testing::HasSubstr("AuthenticAMD"))));
+    EXPECT_THAT(output::bitsChangeNote(c, c.machine, {{"grid", "36 32 32"}, {"new here", "1"}}), ::testing::HasSubstr("grid 32 32 32 -> 36 32 32"));
 }
 
 } // namespace

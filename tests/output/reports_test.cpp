@@ -9,7 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <fcntl.h>
 #include <limits>
+#include <sys/stat.h>
 
 namespace {
 
@@ -155,6 +157,18 @@ TEST_F(Reports, RunJson)
     json = nlohmann::json::parse(read(ScratchFolder::at("md.json")));
     EXPECT_DOUBLE_EQ(json["performance"]["ns_per_day"], 172.8);
     EXPECT_DOUBLE_EQ(json["performance"]["hours_per_ns"], 24 / 172.8);
+}
+
+TEST_F(Reports, WhatIsNoPlainFileIsWrittenInPlace)
+{
+    ASSERT_EQ(::mkfifo(at("pipe").c_str(), 0600), 0);
+    int const reader = ::open(at("pipe").c_str(), O_RDONLY | O_NONBLOCK);
+    output::writeEnergyJson(at("pipe"), {});
+    char first = 0;
+    EXPECT_EQ(::read(reader, &first, 1), 1);
+    ::close(reader);
+    EXPECT_EQ(first, '{');
+    EXPECT_TRUE(std::filesystem::is_fifo(at("pipe")));
 }
 
 TEST(EnergyJson, NamesOfTheFieldAndNullWithoutVelocities)

@@ -309,6 +309,9 @@ void PairForces::addForces(std::vector<math::FractionVec> const& positions, std:
         for (std::int32_t block = partStart(blockCount(), thread, team); block < partStart(blockCount(), thread + 1, team); ++block)
             reduceWide(block, forces);
     }
+    // In a run wide passes are rare, and their sums are 24 bytes an atom and thread.
+    if (!wideOnly)
+        for (ThreadForces& mine : threadForces_) std::vector<std::int64_t>().swap(mine.wide);
 }
 
 } // namespace alder::cpu

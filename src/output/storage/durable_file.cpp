@@ -75,6 +75,17 @@ void renameTo(fs::path const& from, fs::path const& to)
     failed(to, "rename to");
 }
 
+/// A terminal, a pipe or a device takes its bytes and keeps its place: a rename would put a plain file where /dev/stdout or /dev/full was.
+bool writeInPlaceIfDevice(fs::path const& path, std::span<std::byte const> bytes)
+{
+    struct stat present {};
+    if (::stat(path.c_str(), &present) != 0 || S_ISREG(present.st_mode)) return false;
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (file.get() < 0) failed(path, "open for writing");
+    if (!writeAll(file.get(), bytes) || !file.close()) failed(path, "write");
+    return true;
+}
+
 } // namespace
 
 void syncFolderOf(fs::path const& path)
@@ -87,6 +98,7 @@ void syncFolderOf(fs::path const& path)
 
 void replaceFile(fs::path const& path, std::span<std::byte const> bytes)
 {
+    if (writeInPlaceIfDevice(path, bytes)) return;
     renameTo(writeTemporary(path, bytes), path);
     syncFolderOf(path);
 }

@@ -10,7 +10,8 @@
 namespace alder::output {
 
 /// Writes through a temporary name in the same folder: write, fsync, rename, fsync of the folder. Throws base::RunFailed with the file and
-/// the system's reason; the temporary file is then gone and what stood under `path` is untouched.
+/// the system's reason; the temporary file is then gone and what stood under `path` is untouched. What is no plain file (a terminal, a pipe,
+/// /dev/full) is written in place.
 void replaceFile(std::filesystem::path const& path, std::span<std::byte const> bytes);
 void replaceFile(std::filesystem::path const& path, std::string_view text);
 

@@ -1,0 +1,18 @@
+#pragma once
+// What one start of a run works with, whatever it computes.
+
+#include "app/mdrun_options.hpp"
+#include "loop/stop_request.hpp"
+#include "plan/run_plan.hpp"
+
+namespace alder::app {
+
+struct RunStart {
+    MdrunOptions const& options;
+    loop::StopRequest const& stop;
+    cpu::CpuChoice choice;
+    deck::Deck& deck;
+    plan::RunPlan const& plan;
+};
+
+} // namespace alder::app
