@@ -42,6 +42,7 @@ KeyInfo const* findKey(std::string_view written);
 
 /// The known word nearest to one that nobody knows, by edit distance.
 std::string nearest(std::string_view word, std::vector<std::string_view> const& known);
+/// The key that was meant, as far as edit distance can tell; empty where none is near.
 std::string nearestKey(std::string_view written);
 
 /// The table of keys for docs/deck.md.

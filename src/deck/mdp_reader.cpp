@@ -213,8 +213,8 @@ void readConstraints(MdpText const& text, plan::RunOptions& o)
         text.word("constraints", "none"),
         {{"none", none}, {"hbonds", hBonds}, {"allbonds", allBonds}, {"hangles", hAngles}, {"allangles", allAngles}}, none);
     o.constraintAlgorithm = text.word("constraint-algorithm", "lincs");
-    o.lincsOrder = static_cast<int>(std::min<std::int64_t>(text.integer("lincs-order", 4), 1000));
-    o.lincsIter = static_cast<int>(std::min<std::int64_t>(text.integer("lincs-iter", 1), 1000));
+    o.lincsOrder = static_cast<int>(std::clamp<std::int64_t>(text.integer("lincs-order", 4), -1, 1000));
+    o.lincsIter = static_cast<int>(std::clamp<std::int64_t>(text.integer("lincs-iter", 1), -1, 1000));
     o.shakeTol = text.real("shake-tol", 1e-4);
     o.morse = text.yes("morse", false);
 }

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
 namespace alder::deck {
 
@@ -42,6 +43,9 @@ std::vector<std::string_view> splitViews(std::string_view text)
     }
     return parts;
 }
+
+/// Faults of form shown of one file; a file that is no .mdp at all has one a line.
+constexpr int mostFaults = 20;
 
 /// The name under which an entry is kept: the row's, with the numbers that were written.
 std::string nameFor(KeyInfo const& row, std::string_view written)
@@ -88,6 +92,11 @@ MdpText::MdpText(std::string file, std::string_view text, base::FaultList& fault
     }
 }
 
+void MdpText::refuse(base::FaultList& faults, std::int64_t line, std::string what, std::string instead)
+{
+    if (++found_ <= mostFaults) faults.refuse({file_, line}, std::move(what), std::move(instead));
+}
+
 void MdpText::addLine(std::string_view line, std::int64_t number, base::FaultList& faults)
 {
     line = trimmed(line);
@@ -95,12 +104,12 @@ void MdpText::addLine(std::string_view line, std::int64_t number, base::FaultLis
     base::Place const place{file_, number};
     std::size_t const equals = line.find('=');
     if (equals == std::string_view::npos) {
-        faults.refuse(place, fmt::format("{} has no '='", quoted(line)), "write key = value, or ';' before a comment");
+        refuse(faults, number, fmt::format("{} has no '='", quoted(line)), "write key = value, or ';' before a comment");
         return;
     }
     std::string_view const written = trimmed(line.substr(0, equals)), value = trimmed(line.substr(equals + 1));
     if (written.empty()) {
-        faults.refuse(place, "there is no key before '='", "write key = value, or ';' before a comment");
+        refuse(faults, number, "there is no key before '='", "write key = value, or ';' before a comment");
         return;
     }
     KeyInfo const* key = findKey(written);
@@ -110,11 +119,9 @@ void MdpText::addLine(std::string_view line, std::int64_t number, base::FaultLis
         return;
     }
     if (key == nullptr) {
-        // A file that is no .mdp at all has an unknown key a line; the nearest word costs a million steps each.
-        constexpr int mostUnknown = 20;
-        if (++unknown_ > mostUnknown) return;
-        faults.refuse(place, fmt::format("unknown key {}", quoted(written)),
-                      fmt::format("the nearest known key is '{}'", nearestKey(written)));
+        std::string const near = found_ < mostFaults ? nearestKey(written) : std::string();
+        refuse(faults, number, fmt::format("unknown key {}", quoted(written)),
+               near.empty() ? "no known key is near it; leave it out" : fmt::format("the nearest known key is '{}'", near));
         return;
     }
     if (key->verdict == Verdict::renamed) {
@@ -125,7 +132,7 @@ void MdpText::addLine(std::string_view line, std::int64_t number, base::FaultLis
     std::string const name = nameFor(*key, written);
     auto const [at, isNew] = entries_.try_emplace(name, MdpEntry{key, std::string(value), number});
     if (!isNew) {
-        faults.refuse(place, fmt::format("'{}' is given twice, first in line {}", name, at->second.line), "keep one of the two");
+        refuse(faults, number, fmt::format("'{}' is given twice, first in line {}", name, at->second.line), "keep one of the two");
         return;
     }
     if (key->verdict == Verdict::obsolete) {
@@ -134,34 +141,34 @@ void MdpText::addLine(std::string_view line, std::int64_t number, base::FaultLis
     judgeForm(at->second, faults);
 }
 
-void MdpText::judgeForm(MdpEntry const& entry, base::FaultList& faults) const
+void MdpText::judgeForm(MdpEntry const& entry, base::FaultList& faults)
 {
-    base::Place const place{file_, entry.line};
     KeyInfo const& key = *entry.key;
     std::int64_t integer = 0;
     double real = 0;
     switch (key.form) {
     case Form::integer:
         if (!readInteger(entry.value, integer))
-            faults.refuse(place, fmt::format("{} for '{}' is not an integer", quoted(entry.value), key.name),
-                          "write digits alone, such as 1000");
+            refuse(faults, entry.line, fmt::format("{} for '{}' is not an integer", quoted(entry.value), key.name),
+                   "write digits alone, such as 1000");
         break;
     case Form::real:
         if (!readReal(entry.value, real))
-            faults.refuse(place, fmt::format("{} for '{}' is not a number", quoted(entry.value), key.name), "write one finite number");
+            refuse(faults, entry.line, fmt::format("{} for '{}' is not a number", quoted(entry.value), key.name),
+                   "write one finite number");
         break;
     case Form::reals:
         for (std::string_view part : splitViews(entry.value))
             if (!readReal(part, real))
-                faults.refuse(place, fmt::format("{} in '{}' is not a number", quoted(part), key.name),
-                              "write finite numbers separated by blanks");
+                refuse(faults, entry.line, fmt::format("{} in '{}' is not a number", quoted(part), key.name),
+                       "write finite numbers separated by blanks");
         break;
     case Form::word: {
         std::vector<std::string_view> const known = splitViews(key.words);
         std::string const written = canonical(entry.value);
         if (std::none_of(known.begin(), known.end(), [&](std::string_view word) { return canonical(word) == written; }))
-            faults.refuse(place, fmt::format("{} is no value of '{}'", quoted(entry.value), key.name),
-                          fmt::format("write one of: {}; the nearest is {}", fmt::join(known, ", "), nearest(entry.value, known)));
+            refuse(faults, entry.line, fmt::format("{} is no value of '{}'", quoted(entry.value), key.name),
+                   fmt::format("write one of: {}; the nearest is {}", fmt::join(known, ", "), nearest(entry.value, known)));
         break;
     }
     case Form::text: break;

@@ -41,10 +41,11 @@ public:
 
 private:
     void addLine(std::string_view line, std::int64_t number, base::FaultList& faults);
-    void judgeForm(MdpEntry const& entry, base::FaultList& faults) const;
+    void judgeForm(MdpEntry const& entry, base::FaultList& faults);
+    void refuse(base::FaultList& faults, std::int64_t line, std::string what, std::string instead);
 
     std::string file_;
-    int unknown_ = 0;                         ///< keys that nobody knows
+    int found_ = 0;                           ///< faults of form
     std::map<std::string, MdpEntry> entries_; ///< by the table's name, with numbers in place of '#'
 };
 

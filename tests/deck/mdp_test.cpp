@@ -5,7 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -112,6 +115,42 @@ TEST(Mdp, FaultsComeAllAtOnce)
 {
     Read const r = read("foo = 1\nnsteps = x\ncoulombtype = magic\npull = yes\n");
     EXPECT_EQ(r.faults.faults().size(), 4U);
+}
+
+/// A file that is no .mdp at all is refused at once, and briefly.
+TEST(Mdp, NoiseIsRefusedWithFewFaultsInLittleTime)
+{
+    std::clock_t const start = std::clock(); // of this process: others on the machine do not count
+    for (char const* line : {"{}-some-words-that-are-no-key-at-all = 3\n", "{} what an .edr would hold\n", "= {}\n", "tau-t = {} x\n"}) {
+        std::string noise;
+        for (int i = 0; i < 20000; ++i) noise += fmt::format(fmt::runtime(line), i);
+        std::size_t const faults = read(noise).faults.faults().size();
+        EXPECT_GE(faults, 20U) << line;
+        EXPECT_LE(faults, 21U) << line;
+    }
+    std::string reals = "tau-t =";
+    for (int i = 0; i < 20000; ++i) reals += " x";
+    EXPECT_LE(read(reals).faults.faults().size(), 21U);
+    EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 5);
+}
+
+TEST(Mdp, NamesTheNearestKeyWhereOneIsNear)
+{
+    expectOneFault("fourier_spacin = 1", 1, "the nearest known key is 'fourierspacing'");
+    expectOneFault("couloumb-type = PME", 1, "the nearest known key is 'coulombtype'");
+    expectOneFault("ps-order = 1", 1, "the nearest known key is 'pme-order'");
+    expectOneFault("zzzzzzzz = 1", 1, "no known key is near it");
+    expectOneFault(std::string(100000, 'r') + " = 1", 1, "no known key is near it");
+}
+
+TEST(Mdp, NumbersBeyondAnIntStayBeyond)
+{
+    Read const low = read("lincs-order = -4294967292\nlincs-iter = -4294967295\npme-order = 4294967300\nfourier-nx = 4294967306");
+    EXPECT_LT(low.options().lincsOrder, 0);
+    EXPECT_LT(low.options().lincsIter, 0);
+    EXPECT_EQ(low.options().pmeOrder, 0);
+    EXPECT_EQ(low.options().fourierGrid[0], -1);
+    EXPECT_EQ(read("lincs-order = 4294967300").options().lincsOrder, 1000);
 }
 
 TEST(Mdp, DroppedKeysWarnAndOldSpellingsAreRead)

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <cstdlib>
+#include <ctime>
 
 namespace alder::deck {
 namespace {
@@ -40,6 +41,24 @@ Preprocessed preprocessedFile(PreprocessRequest const& request)
     Preprocessed out;
     out.text = preprocess(request, out.faults);
     return out;
+}
+
+TEST(TopologyPreprocessor, aMacroDefinedAnewComesLast)
+{
+    // Expansion goes once through the macros in order of definition: a, now after b, can no longer reach it.
+    EXPECT_THAT(preprocessed("#define a b\n#define b 1\na").lines(), ElementsAre("1"));
+    EXPECT_THAT(preprocessed("#define a b\n#define b 1\n#undef a\na\n#define a b\na b").lines(), ElementsAre("a", "b 1"));
+    EXPECT_THAT(preprocessed("#define a-b 2\n#undef a-b\na-b").lines(), ElementsAre("a-b"));
+}
+
+TEST(TopologyPreprocessor, manyMacrosComeAndGoInLittleTime)
+{
+    std::clock_t const start = std::clock(); // of this process: others on the machine do not count
+    std::string text;
+    for (int i = 0; i < 20000; ++i) text += "#define m" + std::to_string(i) + " 1\n";
+    for (int i = 0; i < 20000; ++i) text += "#undef m" + std::to_string(i) + "\n";
+    EXPECT_THAT(preprocessed(text + "m7").lines(), ElementsAre("m7"));
+    EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 5);
 }
 
 TEST(TopologyPreprocessor, dropsCommentsAndBlanks)

@@ -301,9 +301,8 @@ void MacroTable::undefine(std::string_view name)
     auto const found = index_.find(std::string(name));
     if (found == index_.end()) return;
     if (!std::all_of(name.begin(), name.end(), isWordCharacter)) --oddNames_;
-    macros_.erase(macros_.begin() + static_cast<std::ptrdiff_t>(found->second));
-    index_.clear();
-    for (std::size_t i = 0; i < macros_.size(); ++i) index_[macros_[i].name] = i;
+    macros_[found->second] = {}; // a gap, which expansion passes over: closing it would number all later macros anew
+    index_.erase(found);
 }
 
 MacroTable::Macro const* MacroTable::find(std::string_view name) const
