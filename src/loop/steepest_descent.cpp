@@ -1,6 +1,7 @@
 #include "loop/steepest_descent.hpp"
 
 #include "base/error.hpp"
+#include "physics/leap_frog.hpp"
 
 #include <fmt/format.h>
 
@@ -68,6 +69,14 @@ void findLargestForce(Trial& trial)
     trial.largestForce = std::sqrt(std::max(0.0, largest));
 }
 
+/// A force this large may hold a clamped term, and then the energy holds one too, whatever the other pairs add to it.
+bool anyIsSuspect(std::vector<Vec3d> const& forces)
+{
+    std::uint64_t bits = 0;
+    for (Vec3d const f : forces) bits |= physics::forceBits(math::forceUnits(f));
+    return physics::forceIsSuspect(bits);
+}
+
 /// Asks the back end for one configuration at a time.
 class Descent {
 public:
@@ -92,7 +101,7 @@ public:
         Trial trial;
         backend_.collect({true, false, true}, state_, trial.forces);
         trial.positions = state_.positions;
-        trial.potential = potentialOf(backend_.sums());
+        trial.potential = anyIsSuspect(trial.forces) ? infinite : potentialOf(backend_.sums());
         takeOutStretching(waters_, state_.box, trial);
         findLargestForce(trial);
         return trial;
@@ -104,21 +113,26 @@ private:
     system::State& state_;
 };
 
-/// Every atom along its force, the one with the largest force by `size` nm.
+/// Every atom along its force, the one with the largest force by `size` nm. Out of an overlap, every atom with a force beyond
+/// `severe` goes by `size`: in proportion, one clamped pair would keep all others where they are.
 std::vector<math::FractionVec> moved(Trial const& from, double size, physics::Box const& box)
 {
-    double const factor = from.largestForce > 0 ? size / from.largestForce : 0.0;
+    constexpr double severe = 1e5; // kJ/mol/nm
+    bool const overlapping = !std::isfinite(from.potential);
+    double const whole = overlapping ? std::min(severe, from.largestForce) : from.largestForce;
     std::vector<math::FractionVec> positions = from.positions;
-    for (std::size_t i = 0; i < positions.size(); ++i)
-        positions[i] = wrappingSum(positions[i], box.toFractionStep(factor * from.forces[i]));
+    for (std::size_t i = 0; i < positions.size() && whole > 0; ++i) {
+        double const force = overlapping ? std::max(whole, norm(from.forces[i])) : whole;
+        positions[i] = wrappingSum(positions[i], box.toFractionStep((size / force) * from.forces[i]));
+    }
     return positions;
 }
 
-/// Downhill; and where neither energy is finite, on along the forces as long as they don't grow.
+/// Downhill; and where neither energy is finite, on along the forces: clamped, they tell directions, not which of two starts is worse.
 bool better(Trial const& next, Trial const& best)
 {
     if (std::isfinite(next.potential) || std::isfinite(best.potential)) return next.potential < best.potential;
-    return next.largestForce <= best.largestForce;
+    return true;
 }
 
 /// Below this step (nm) the descent has come as far as it can: positions are kept to some 1e-9 nm, and energies to 6e-8 kJ/mol.
@@ -153,7 +167,8 @@ DescentResult descendSteepest(engine::Backend& backend, plan::DynamicsPlan const
             bool const accepted = better(next, best);
             goOn = watch({first + result.steps, size, next.potential, next.largestForce, next.atom, accepted});
             if (accepted) best = std::move(next);
-            size = std::min(size * (accepted ? growth : shrinkage), largest);
+            // Out of an overlap steps keep their first length: no energy says yet that longer ones are safe.
+            if (std::isfinite(best.potential)) size = std::min(size * (accepted ? growth : shrinkage), largest);
             continue;
         }
         break;

@@ -203,6 +203,35 @@ TEST_F(SteepestDescent, LeavesAStartOfUnboundedEnergy)
     EXPECT_GT(result.potential, 0);
 }
 
+/// Forces that grow on the way out, as clamped ones of several overlaps do, and a second overlap far milder than the first.
+TEST_F(SteepestDescent, LeavesOverlapsWhoseForcesGrowFirst)
+{
+    auto const trapped = [](std::vector<Vec3d> const& r, std::vector<Vec3d>& forces) {
+        forces[0] = {1e7 * (1 + r[0].x), 0, 0};
+        forces[1] = {0, 1e5, 0};
+        if (r[0].x < 0.1 || r[1].y < 0.1) return static_cast<double>(NAN);
+        forces = {{}, {}};
+        return 1.0;
+    };
+    dynamics.steps = 30;
+    auto const result = descend(trapped, {{0, 0, 0}, {0, 0, 0}});
+    EXPECT_EQ(result.end, DescentEnd::converged);
+    EXPECT_LE(result.steps, 12);
+}
+
+/// A clamped term less what other pairs attract is a finite number, and still says nothing.
+TEST_F(SteepestDescent, AClampedForceMakesTheEnergyInfinite)
+{
+    auto const clamped = [](std::vector<Vec3d> const& r, std::vector<Vec3d>& forces) {
+        bool const overlaps = r[0].x < 0.05;
+        forces[0] = {overlaps ? 6.7e7 : 0, 0, 0};
+        return overlaps ? 6.6e7 : 6.65e7;
+    };
+    auto const result = descend(clamped, {{0, 0, 0}});
+    EXPECT_EQ(result.end, DescentEnd::converged);
+    EXPECT_GE(place(0).x, 0.05);
+}
+
 TEST_F(SteepestDescent, FailsWhereNoEnergyIsEverFinite)
 {
     auto const hopeless = [](std::vector<Vec3d> const&, std::vector<Vec3d>& forces) {
