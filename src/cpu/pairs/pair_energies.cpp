@@ -56,6 +56,9 @@ void PairForces::addWideTile(std::vector<std::int64_t>& sums, WideTile const& ti
             double const r2 = std::fmax(dx * dx + dy * dy + dz * dz, 1e-12);
             double const force = quanta * law_.at(r2, chargesOf(tile.iCluster * 4 + k / 8, tile.jCluster * 8 + k % 8, excluded)).forceOverR;
             f = {rounded(force * dx), rounded(force * dy), rounded(force * dz)};
+            // At distance zero the force has no direction; a clamped one along x keeps the overlap from passing for rest.
+            bool const onTop = dx == 0 && dy == 0 && dz == 0 && !excluded;
+            if (onTop && force != 0) f.x = std::llrint(std::copysign(clamp, force));
         }
         std::size_t const i = iBase + static_cast<std::size_t>(k / 8), j = jBase + static_cast<std::size_t>(k % 8);
         sums[i] += f.x;
