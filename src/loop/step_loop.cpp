@@ -124,7 +124,6 @@ void StepLoop::startTimingWhenWarm(std::int64_t step, Outcome const& outcome)
                                     ? (finalStep_ - outcome.firstStep) / 2
                                     : 2 * parts_.plan.pairs.listInterval;
     if (step - outcome.firstStep < warmUp) return;
-    backend_.clock().reset();
     timedSince_ = base::now();
     timedFrom_ = step;
 }
