@@ -305,7 +305,9 @@ void Motion::constrainVelocities(physics::WaterGeometry<double> const& geometry,
         velocities[i] -= (1.0 / dynamics_.dt) * get(lanes.shift[a], 0);
         if (!std::isfinite(norm2(velocities[i])))
             throw base::RunFailed(
-                fmt::format("the starting velocities tear the water of {} apart within one step", nameOf(static_cast<std::int64_t>(i))));
+                fmt::format("step 0: the starting velocities tear the water of {} apart within one step: take a shorter dt, or set "
+                            "continuation = yes where they come from a run",
+                            nameOf(static_cast<std::int64_t>(i))));
     }
 }
 
