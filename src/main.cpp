@@ -21,6 +21,14 @@ std::string commandLineOf(int argc, char** argv)
     return line;
 }
 
+/// CLI11 would only say that a command is missing.
+void refuseUnknownCommand(CLI::App& app, std::string const& word)
+{
+    if (word.empty() || word[0] == '-') return;
+    if (app.get_subcommands([&](CLI::App const* command) { return command->get_name() == word; }).empty())
+        base::refuseInput({}, fmt::format("there is no command '{}'", word), "write mdrun, energy, validate, repair or info");
+}
+
 int parseAndRun(int argc, char** argv)
 {
     CLI::App app{"alder: molecular dynamics of GROMACS-style decks, with the same bits on any number of threads"};
@@ -37,6 +45,11 @@ int parseAndRun(int argc, char** argv)
     addInfo(app, chosen);
 
     std::vector<std::string> arguments = normalizeArguments(argc, argv);
+    if (!arguments.empty() && arguments.front() == "help") { // "alder help mdrun", as "gmx help mdrun"
+        arguments.erase(arguments.begin());
+        arguments.emplace_back("--help");
+    }
+    if (!arguments.empty()) refuseUnknownCommand(app, arguments.front());
     if (!arguments.empty() && arguments.front() == "mdrun") {
         int refusals = 0;
         for (std::string const& argument : arguments) {
@@ -53,7 +66,10 @@ int parseAndRun(int argc, char** argv)
     } catch (CLI::ParseError const& error) {
         return app.exit(error) == 0 ? exitDone : exitRefused;
     }
-    return chosen();
+    int const status = chosen();
+    // What was printed may have been the result; a full disk behind a redirection must not pass for success.
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) throw base::RunFailed("standard output: cannot write: is the disk full?");
+    return status;
 }
 
 int run(int argc, char** argv)

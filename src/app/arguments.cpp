@@ -22,6 +22,11 @@ bool hasOneDashAndLongName(std::string const& token)
     return token.size() > 2 && token[0] == '-' && std::isalpha(static_cast<unsigned char>(token[1])) != 0;
 }
 
+bool hasTwoDashesAndOneLetter(std::string const& token)
+{
+    return token.size() == 3 && token.rfind("--", 0) == 0 && std::isalpha(static_cast<unsigned char>(token[2])) != 0;
+}
+
 } // namespace
 
 std::vector<std::string> normalizeArguments(int count, char const* const* values)
@@ -30,6 +35,7 @@ std::vector<std::string> normalizeArguments(int count, char const* const* values
     for (int i = 1; i < count; ++i) {
         std::string token = values[i];
         if (hasOneDashAndLongName(token)) token.insert(0, 1, '-');
+        if (hasTwoDashesAndOneLetter(token)) token.erase(0, 1);
         bool const afterName = !out.empty() && isOptionName(out.back()) && out.back().find('=') == std::string::npos;
         if (isNegativeNumber(token) && afterName && out.back().rfind("--", 0) == 0)
             out.back() += "=" + token;

@@ -18,6 +18,8 @@ struct HardwareOptions {
 };
 
 void addDeckOptions(CLI::App& command, deck::DeckFiles& files);
+/// A finite number greater than `least`; `allowed` is what the refusal says to write.
+CLI::Validator above(double least, std::string const& allowed);
 void addHardwareOptions(CLI::App& command, HardwareOptions& hardware);
 
 /// Judges the choice against this machine and build; throws InputRefused.

@@ -20,6 +20,11 @@ TEST(Arguments, LongNamesMayHaveOneDash)
                 ElementsAre("mdrun", "--deffnm", "md", "-f", "a.mdp", "--cpi"));
 }
 
+TEST(Arguments, OneLetterMayHaveTwoDashes)
+{
+    EXPECT_THAT(normalized({"mdrun", "--f", "a.mdp", "-v", "--", "--ok"}), ElementsAre("mdrun", "-f", "a.mdp", "-v", "--", "--ok"));
+}
+
 TEST(Arguments, NegativeNumbersAreValues)
 {
     EXPECT_THAT(normalized({"mdrun", "-nsteps", "-1", "-maxh", "-.5"}), ElementsAre("mdrun", "--nsteps=-1", "--maxh=-.5"));

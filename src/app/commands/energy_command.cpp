@@ -3,16 +3,18 @@
 #include "app/single_point/comparison.hpp"
 #include "app/single_point/single_point.hpp"
 #include "output/json_reports.hpp"
+#include "output/storage/durable_file.hpp"
 #include "physics/constants.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
+#include <optional>
 
 namespace alder::app {
 
@@ -40,11 +42,9 @@ void printEnergies(SinglePoint const& point)
 
 void writeForces(std::string const& path, std::vector<math::Vec3d> const& forces)
 {
-    std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "w"), std::fclose);
-    if (!file) throw base::RunFailed(fmt::format("{}: cannot be opened for writing", path));
-    for (math::Vec3d const f : forces) fmt::print(file.get(), "{:.10g} {:.10g} {:.10g}\n", f.x, f.y, f.z);
-    if (std::fflush(file.get()) != 0 || std::ferror(file.get()) != 0)
-        throw base::RunFailed(fmt::format("{}: writing failed: is the disk full?", path));
+    std::string text;
+    for (math::Vec3d const f : forces) text += fmt::format("{:.10g} {:.10g} {:.10g}\n", f.x, f.y, f.z);
+    output::replaceFile(path, text);
 }
 
 std::map<std::string, double> valuesOf(SinglePoint const& point)
@@ -62,45 +62,68 @@ std::map<std::string, double> valuesOf(SinglePoint const& point)
     return values;
 }
 
-nlohmann::json readReference(std::string const& path)
+/// What --compare reads of a reference.json.
+struct Reference {
+    std::map<std::string, double> terms;
+    bool checkVirial = false;
+    std::string engine;
+};
+
+bool isPotentialTerm(std::string const& name)
 {
+    if (name == "Potential") return true;
+    for (std::size_t t = 0; t < system::termCount; ++t)
+        if (name == nameOf(static_cast<system::Term>(t))) return true;
+    return false;
+}
+
+Reference readReference(std::string const& path)
+{
+    char const* const instead = "give a JSON file with \"terms\": {name: kJ/mol}";
     std::ifstream in(path);
-    if (!in) base::refuseInput({path, 0}, "cannot be read", "give a JSON file with \"terms\": {name: kJ/mol}");
-    nlohmann::json reference = nlohmann::json::parse(in, nullptr, false);
-    if (reference.is_discarded() || !reference.contains("terms") || !reference["terms"].is_object())
-        base::refuseInput({path, 0}, "is no energy reference", "give a JSON file with \"terms\": {name: kJ/mol}");
-    return reference;
+    if (!in || std::filesystem::is_directory(path)) base::refuseInput({path, 0}, "cannot be read", instead);
+    try {
+        nlohmann::json const json = nlohmann::json::parse(in);
+        Reference reference;
+        // Only what is judged need be a number: references may hold null for quantities that have no value.
+        bool judged = false;
+        for (auto const& [name, value] : json.at("terms").items()) {
+            if (isPotentialTerm(name)) judged = true;
+            if (value.is_number() || isPotentialTerm(name)) reference.terms[name] = value.get<double>();
+        }
+        if (!judged) base::refuseInput({path, 0}, "holds no term of the potential energy, so there is nothing to compare", instead);
+        reference.checkVirial = json.value("check_virial", false);
+        reference.engine = json.value("engine", std::string());
+        return reference;
+    } catch (nlohmann::json::exception const& error) {
+        base::refuseInput({path, 0}, fmt::format("is no energy reference ({})", error.what()), instead);
+    }
 }
 
 /// Which reference terms a single point is judged by: potential terms it knows by name, and the virial where the reference asks.
-std::vector<Expectation> expectationsOf(nlohmann::json const& reference, double tolerance)
+std::vector<Expectation> expectationsOf(Reference const& reference, double tolerance)
 {
     std::vector<Expectation> expectations;
     double sum = 0, largestVirial = 0;
-    auto const isPotentialTerm = [](std::string const& name) {
-        if (name == "Potential") return true;
-        for (std::size_t t = 0; t < system::termCount; ++t)
-            if (name == nameOf(static_cast<system::Term>(t))) return true;
-        return false;
-    };
-    for (auto const& [name, value] : reference["terms"].items()) {
-        if (!value.is_number()) continue;
-        if (isPotentialTerm(name) && name != "Potential") sum += std::fabs(value.get<double>());
-        if (name.rfind("Vir-", 0) == 0) largestVirial = std::max(largestVirial, std::fabs(value.get<double>()));
+    auto const isVirial = [](std::string const& name) { return name.rfind("Vir-", 0) == 0; };
+    for (auto const& [name, value] : reference.terms) {
+        if (isPotentialTerm(name) && name != "Potential") sum += std::fabs(value);
+        if (isVirial(name)) largestVirial = std::max(largestVirial, std::fabs(value));
     }
-    std::string const source = reference.value("engine", std::string());
-    for (auto const& [name, value] : reference["terms"].items())
-        if (value.is_number() && isPotentialTerm(name))
-            expectations.push_back({name, value.get<double>(), tolerance, 0.01 * tolerance * sum + 2e-3, source});
-    if (reference.value("check_virial", false))
-        for (auto const& [name, value] : reference["terms"].items())
-            if (value.is_number() && name.rfind("Vir-", 0) == 0)
-                expectations.push_back({name, value.get<double>(), 0, 10 * tolerance * largestVirial + 2e-3, source});
+    for (auto const& [name, value] : reference.terms)
+        if (isPotentialTerm(name)) expectations.push_back({name, value, tolerance, 0.01 * tolerance * sum + 2e-3, reference.engine});
+    if (!reference.checkVirial) return expectations;
+    for (auto const& [name, value] : reference.terms)
+        if (isVirial(name)) expectations.push_back({name, value, 0, 10 * tolerance * largestVirial + 2e-3, reference.engine});
     return expectations;
 }
 
 int runEnergy(EnergyOptions const& options)
 {
+    OneRank const world;
+    if (world.refused()) return exitRefused;
+    std::optional<Reference> reference;
+    if (!options.compare.empty()) reference = readReference(options.compare);
     SinglePoint const point = computeSinglePoint(options.files, chooseHardware(options.hardware));
     if (!options.json.empty()) {
         output::EnergyReport report;
@@ -112,11 +135,11 @@ int runEnergy(EnergyOptions const& options)
         output::writeEnergyJson(options.json, report);
     }
     if (!options.forces.empty()) writeForces(options.forces, point.forces);
-    if (options.compare.empty()) {
+    if (!reference) {
         printEnergies(point);
         return exitDone;
     }
-    auto const expectations = expectationsOf(readReference(options.compare), options.tolerance);
+    auto const expectations = expectationsOf(*reference, options.tolerance);
     return printVerdicts(compare(valuesOf(point), expectations)) ? exitDone : exitFailed;
 }
 
@@ -133,7 +156,7 @@ void addEnergy(CLI::App& app, Command& chosen)
     command->add_option("--compare", options->compare, "Hold the terms against this reference.json; fail on the first out of tolerance")
         ->type_name("FILE");
     command->add_option("--tolerance", options->tolerance, "Relative tolerance of --compare")
-        ->check(CLI::PositiveNumber)
+        ->check(above(0, "a number above 0"))
         ->capture_default_str();
     command->callback([options, &chosen] { chosen = [options] { return runEnergy(*options); }; });
 }

@@ -25,20 +25,24 @@ void addMdrun(CLI::App& app, std::string commandLine, Command& chosen)
             ->type_name("FILE")
             ->expected(0, 1);
     command->add_option("--cpt", options->checkpointMinutes, "Minutes between checkpoints; 0: at every list step")
-        ->check(CLI::NonNegativeNumber)
+        ->check(above(-1e-300, "a number of minutes, 0 or more"))
         ->capture_default_str();
-    command->add_option("--maxh", options->maxHours, "Stop with a checkpoint after 0.99 times this time (hours)")->type_name("HOURS");
-    command->add_option("--nsteps", options->steps, "Steps of the whole run, with -cpi too; -1: no end; replaces the .mdp's")
-        ->type_name("N");
+    command->add_option("--maxh", options->maxHours, "Stop with a checkpoint after 0.99 times this time (hours); -1: never")
+        ->type_name("HOURS")
+        ->check(above(-1.1, "a number of hours, or -1 for no limit"));
+    command->add_option("--nsteps", options->steps, "Steps of the whole run, with -cpi too; -1: no end; -2 or nothing: as the .mdp says")
+        ->type_name("N")
+        ->check(above(-3, "a number of steps, -1 for no end, or -2 for the .mdp's"));
     command->add_option("--nstlist", options->nstlist, "Steps between pair-list builds; replaces the .mdp's")->type_name("N");
     command->add_flag("--exact-lists", options->exactLists, "Rebuild a list before it can miss a pair: bits then don't depend on nstlist");
     command->add_flag("--resethway", options->resetHalfway, "Time the second half of the run only");
     command->add_flag("--force", options->force, "Go on from a checkpoint of a different input");
     addHardwareOptions(*command, options->hardware);
     static bool ignored = false; // GROMACS habits that change nothing here
-    command->add_flag("-v,--v,--notunepme,--noconfout", ignored, "Accepted, without effect");
+    command->add_flag("-v,--notunepme,--noconfout", ignored, "Accepted, without effect");
     command->callback([options, cpi, &chosen] {
         options->goOn = cpi->count() > 0;
+        if (options->steps == -2) options->steps.reset();
         chosen = [options] { return runMdrun(*options); };
     });
 }

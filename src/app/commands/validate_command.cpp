@@ -42,7 +42,7 @@ std::vector<fs::path> allCases()
 fs::path folderOf(std::string const& name)
 {
     if (fs::exists(fs::path(name) / "case.json")) return name;
-    fs::path const folder = base::dataFolder("validation") / name;
+    fs::path folder = base::dataFolder("validation") / name;
     if (fs::exists(folder / "case.json")) return folder;
     std::string known;
     for (fs::path const& path : allCases()) known += (known.empty() ? "" : ", ") + path.filename().string();
@@ -94,6 +94,8 @@ bool runCase(ValidationCase const& validation, cpu::CpuChoice choice)
 
 int runValidate(ValidateOptions const& options)
 {
+    OneRank const world;
+    if (world.refused()) return exitRefused;
     cpu::CpuChoice const choice = chooseHardware(options.hardware);
     std::vector<fs::path> folders;
     for (std::string const& name : options.cases) folders.push_back(folderOf(name));
