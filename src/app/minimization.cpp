@@ -14,8 +14,8 @@
 
 #include <cstdio>
 #include <memory>
-#include <vector>
 #include <unistd.h>
+#include <vector>
 
 namespace alder::app {
 
@@ -78,18 +78,21 @@ int runMinimization(RunStart const& start)
     auto const log = beginLog(start, record);
 
     bool const terminal = isatty(STDERR_FILENO) != 0;
-    auto const watch = [&](loop::DescentStep const& step) {
+    auto const watch = [&, &stop = stop](loop::DescentStep const& step) {
         if (step.accepted)
             log->writeLine(fmt::format("{:>10} {:>12.4e} {:>20.10e} {:>14.6e} {:>10}", step.step, step.stepSize, step.potential,
                                        step.largestForce, step.atom + 1));
-        if (terminal) fmt::print(stderr, "\rstep {}, potential {:.6e} kJ/mol, Fmax {:.4e} kJ/mol/nm   ", step.step, step.potential, step.largestForce);
+        if (terminal)
+            fmt::print(stderr, "\rstep {}, potential {:.6e} kJ/mol, Fmax {:.4e} kJ/mol/nm   ", step.step, step.potential,
+                       step.largestForce);
         return stop.reason().empty();
     };
     loop::DescentResult const result = loop::descendSteepest(backend, plan.dynamics, waters, deck.state, watch);
     if (terminal) fmt::print(stderr, "\n");
     writeResult(names, deck);
-    std::string const summary = fmt::format("Steepest descent {} after {} steps\n  potential      {:.10g} kJ/mol\n  largest force  {:.6g} kJ/mol/nm on atom {}",
-                                            textOf(result.end), result.steps, result.potential, result.largestForce, result.atom + 1);
+    std::string const summary =
+        fmt::format("Steepest descent {} after {} steps\n  potential      {:.10g} kJ/mol\n  largest force  {:.6g} kJ/mol/nm on atom {}",
+                    textOf(result.end), result.steps, result.potential, result.largestForce, result.atom + 1);
     log->writeLine(summary);
     log->sync();
     writeReport(start, record, result, base::now() - began);

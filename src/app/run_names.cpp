@@ -12,9 +12,12 @@
 namespace alder::app {
 
 RunNames::RunNames(std::string const& name)
-    : trajectory(name + ".h5md"), log(name + ".log"), json(name + ".json"), configuration(name + ".gro"), checkpoint(name + ".cpt.h5")
-{
-}
+    : trajectory(name + ".h5md"),
+      log(name + ".log"),
+      json(name + ".json"),
+      configuration(name + ".gro"),
+      checkpoint(name + ".cpt.h5")
+{}
 
 void requireWritable(std::string const& name)
 {

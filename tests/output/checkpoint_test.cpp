@@ -146,7 +146,8 @@ TEST_F(Checkpoint, GoingOnElsewhereIsSaidInOneLine)
     EXPECT_EQ(output::bitsChangeNote(c, c.machine, c.facts), "");
     EXPECT_THAT(output::bitsChangeNote(c, {"AVX-512", "AuthenticAMD", "0.1.0"}, c.facts),
                 ::testing::AllOf(::testing::HasSubstr("AVX2+FMA -> AVX-512"), ::testing::Not(::testing::HasSubstr("AuthenticAMD"))));
-    EXPECT_THAT(output::bitsChangeNote(c, c.machine, {{"grid", "36 32 32"}, {"new here", "1"}}), ::testing::HasSubstr("grid 32 32 32 -> 36 32 32"));
+    EXPECT_THAT(output::bitsChangeNote(c, c.machine, {{"grid", "36 32 32"}, {"new here", "1"}}),
+                ::testing::HasSubstr("grid 32 32 32 -> 36 32 32"));
 }
 
 } // namespace
