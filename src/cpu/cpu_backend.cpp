@@ -77,7 +77,7 @@ void CpuBackend::addDispersionCorrection()
 {
     plan::DispersionPlan const& dispersion = plan_.dispersion;
     if (dispersion.energy)
-        sums_.of(system::Term::dispersionCorrection).add(dispersion.energyFactor / box_.volume() + dispersion.energyConstant);
+        sums_.of(system::Term::dispersionCorrection).addWhole(dispersion.energyFactor / box_.volume() + dispersion.energyConstant);
     if (dispersion.pressure) {
         double const virial = dispersion.virialFactor / box_.volume();
         sums_.virial.add({{virial, 0, 0}, {0, virial, 0}, {0, 0, virial}});

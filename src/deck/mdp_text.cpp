@@ -205,7 +205,7 @@ std::string MdpText::word(std::string_view key, std::string_view fallback) const
 {
     MdpEntry const* entry = find(key);
     if (!entry) return canonical(fallback);
-    std::string const written = canonical(entry->value);
+    std::string written = canonical(entry->value);
     for (std::string_view known : splitViews(entry->key->words))
         if (canonical(known) == written) return written;
     return canonical(fallback);

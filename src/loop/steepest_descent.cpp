@@ -29,14 +29,10 @@ struct Trial {
     std::int64_t atom = 0;
 };
 
-/// The sum of all terms; infinite where a term was clamped, since its sign means nothing then.
 double potentialOf(system::ForceSums const& sums)
 {
     math::FixedSum all;
-    for (math::FixedSum const& term : sums.terms) {
-        if (term.suspect()) return infinite;
-        all.add(term);
-    }
+    for (math::FixedSum const& term : sums.terms) all.add(term);
     return all.value();
 }
 

@@ -30,8 +30,14 @@ struct FixedSum {
     void add(double term) { units += roundedTerm(term * sumScale); }
     void add(FixedSum other) { units += other.units; }
     [[nodiscard]] double value() const { return static_cast<double>(units) / sumScale; }
-    /// True where a term was clamped, or so large that clamping cannot be excluded: the system has blown up.
-    [[nodiscard]] bool suspect() const { return units >= (std::int64_t{1} << 50) || units <= -(std::int64_t{1} << 50); }
+    /// Adds what belongs to the system as a whole (a self energy, a correction): it grows with the number of atoms and passes the clamp of a
+    /// single term at some 100,000 ions. Held to +-2^61 units, 1.4e11 kJ/mol.
+    void addWhole(double amount)
+    {
+        constexpr double limit = 2.305843009213694e18;
+        double const scaled = amount * sumScale;
+        units += static_cast<std::int64_t>(std::llrint(scaled > limit ? limit : scaled > -limit ? scaled : -limit));
+    }
 };
 
 /// Nine order-free sums: a tensor.

@@ -133,8 +133,7 @@ void LogWriter::writeAverages(observe::EnergyAverages const& averages)
 
 void LogWriter::writePerformance(Performance const& p)
 {
-    // The clock starts anew with the timed window, where there is one.
-    double const total = p.timedSteps > 0 ? p.timedSeconds : p.wallSeconds;
+    double const total = p.wallSeconds;
     double counted = 0;
     std::string text = fmt::format("\n   T I M E   A C C O U N T I N G\n\n {:<20}{:>12}{:>14}{:>9}\n", "Part", "Calls", "Wall (s)", "%");
     auto const row = [&](std::string const& name, std::string const& calls, double seconds) {

@@ -18,9 +18,10 @@ std::array<double, 3> faceDistances(physics::Box const& box)
 /// Pairs of a cluster with itself: j lane above i row only.
 std::uint32_t aboveDiagonal(std::int32_t iCluster)
 {
+    static_assert(clusterWidth == 8 && rowCount == 4);
+    std::uint32_t const firstRow = (iCluster & 1) == 0 ? 0U : 4U;
     std::uint32_t mask = 0;
-    for (int row = 0; row < rowCount; ++row)
-        for (int lane = (iCluster & 1) * rowCount + row + 1; lane < clusterWidth; ++lane) mask |= 1U << (clusterWidth * row + lane);
+    for (std::uint32_t row = 0; row < 4U; ++row) mask |= ((0xffU << (firstRow + row + 1U)) & 0xffU) << (8U * row);
     return mask;
 }
 

@@ -12,13 +12,10 @@ namespace alder::app {
 
 namespace {
 
-/// Sums are clamped where atoms overlap (math::roundedTerm); a clamped number must not leave as a result.
-void refuseBlownUp(system::ForceSums const& sums, std::vector<math::Vec3d> const& forces)
+/// Terms are clamped where atoms overlap (math::roundedTerm), and a clamped number must not leave as a result. Forces tell: where a pair's
+/// energy reaches the clamp its force is far beyond it, and so is that on an atom at the edge of the overlap.
+void refuseBlownUp(std::vector<math::Vec3d> const& forces)
 {
-    for (std::size_t t = 0; t < system::termCount; ++t)
-        if (sums.terms[t].suspect())
-            throw base::RunFailed(fmt::format("{} is beyond what can be summed: atoms overlap; minimize the configuration first",
-                                              nameOf(static_cast<system::Term>(t))));
     double const limit = 0.999 * math::largestTerm / math::forceScale;
     for (std::size_t i = 0; i < forces.size(); ++i) {
         double const largest = std::max({std::fabs(forces[i].x), std::fabs(forces[i].y), std::fabs(forces[i].z)});
@@ -64,7 +61,7 @@ SinglePoint computeSinglePoint(deck::DeckFiles const& files, cpu::CpuChoice choi
     step.energies = step.buildList = true;
     backend.forces(step);
     backend.collect({false, false, true}, deck.state, point.forces);
-    refuseBlownUp(backend.sums(), point.forces);
+    refuseBlownUp(point.forces);
     point.leapFrogKinetic = leapFrogKinetic(deck, point.forces);
     point.terms = observe::termsUsed(deck.topology, plan);
     point.energies = loop::assembleSinglePoint(plan, backend.sums(), backend.motion(), deck.state);

@@ -123,7 +123,7 @@ void PairForces::addEnergies(std::vector<math::FractionVec> const& positions, sy
         }
     }
     if (plan_.coulomb == plan::CoulombForm::reactionField)
-        sums.of(system::Term::coulombSR).add(-0.5 * plan_.electricFactor * plan_.crf * atoms_.chargeSquareSum());
+        sums.of(system::Term::coulombSR).addWhole(-0.5 * plan_.electricFactor * plan_.crf * atoms_.chargeSquareSum());
 }
 
 } // namespace alder::cpu

@@ -18,7 +18,7 @@ template <int N, class Body> [[gnu::always_inline]] inline void unrolled(Body&& 
     [&]<int... k>(std::integer_sequence<int, k...>) __attribute__((always_inline)) { (body(std::integral_constant<int, k>{}), ...); }
     (std::make_integer_sequence<int, N>{});
 }
-#define ALDER_EACH(k) [&](auto k) __attribute__((always_inline))
+#define ALDER_EACH(k) [&](auto k) __attribute__((always_inline)) // NOLINT(bugprone-macro-parentheses): k is a name
 
 template <CoulombFlavour coulomb_, LjFlavour lj_, ParameterFlavour parameters_> struct Flavour {
     static constexpr CoulombFlavour coulomb = coulomb_;

@@ -330,8 +330,8 @@ void PmeForces::add(std::vector<math::FractionVec> const& positions, physics::Bo
     if (!sums) return;
     for (system::ForceSums const& part : threadSums_) sums->add(part);
     double const background = plan_.netChargeEnergyFactor / box.volume();
-    sums->of(system::Term::coulombRecip).add(background);
-    sums->of(system::Term::coulombSR).add(plan_.selfEnergy);
+    sums->of(system::Term::coulombRecip).addWhole(background);
+    sums->of(system::Term::coulombSR).addWhole(plan_.selfEnergy);
     for (math::FixedSum* diagonal : {&sums->virial.xx, &sums->virial.yy, &sums->virial.zz}) diagonal->add(-0.5 * background);
 }
 

@@ -164,7 +164,7 @@ std::string functionTypesOf(Section section)
 KindRules rulesOf(Kind kind)
 {
     switch (kind) {
-    case Kind::bond: return {.parametersB = 2, .connects = true, .becomesConstraint = true};
+    case Kind::bond:
     case Kind::g96Bond: return {.parametersB = 2, .connects = true, .becomesConstraint = true};
     case Kind::morse: return {.parametersB = 3, .connects = true, .becomesConstraint = true};
     case Kind::cubicBond: return {.connects = true, .becomesConstraint = true};
