@@ -29,10 +29,16 @@ struct Trial {
     std::int64_t atom = 0;
 };
 
-double potentialOf(system::ForceSums const& sums)
+/// The sum of all terms; infinite where one holds a clamped or not-a-number contribution, or more than 1e4 kJ/mol an atom: its sign means
+/// nothing then. (In large systems a single clamped contribution hides in the sum; the force that comes with it does not.)
+double potentialOf(system::ForceSums const& sums, std::size_t atoms)
 {
+    double const limit = std::max(math::largestTerm / math::sumScale, 1e4 * static_cast<double>(atoms));
     math::FixedSum all;
-    for (math::FixedSum const& term : sums.terms) all.add(term);
+    for (math::FixedSum const& term : sums.terms) {
+        if (std::fabs(term.value()) >= limit) return infinite;
+        all.add(term);
+    }
     return all.value();
 }
 
@@ -97,7 +103,7 @@ public:
         Trial trial;
         backend_.collect({true, false, true}, state_, trial.forces);
         trial.positions = state_.positions;
-        trial.potential = anyIsSuspect(trial.forces) ? infinite : potentialOf(backend_.sums());
+        trial.potential = anyIsSuspect(trial.forces) ? infinite : potentialOf(backend_.sums(), trial.forces.size());
         takeOutStretching(waters_, state_.box, trial);
         findLargestForce(trial);
         return trial;
