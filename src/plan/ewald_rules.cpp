@@ -107,6 +107,13 @@ PmePlan makePmePlan(RunOptions const& options, system::Topology const& topology,
     plan.active = true;
     plan.order = options.pmeOrder;
     plan.grid = pmeGrid(box, options.fourierSpacing, options.pmeOrder, options.fourierGrid);
+    // A point takes some 16 bytes in charges, waves, potential and influence function.
+    double const points = static_cast<double>(plan.grid[0]) * plan.grid[1] * plan.grid[2];
+    if (points > 2147483647.0)
+        faults.refuse(options.placeOf("fourierspacing"),
+                      fmt::format("the PME grid would have {} x {} x {} points and take {:.0f} GiB", plan.grid[0], plan.grid[1],
+                                  plan.grid[2], points * 16 / 1073741824.0),
+                      "write a larger fourierspacing, or make the box smaller");
     char const* const names[] = {"fourier-nx", "fourier-ny", "fourier-nz"};
     for (std::size_t d = 0; d < 3; ++d)
         if (plan.grid[d] < 2 * (plan.order - 1))

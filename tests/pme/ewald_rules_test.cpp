@@ -112,5 +112,15 @@ TEST(EwaldRules, RefusesByKeyAndLine)
     }
 }
 
+TEST(EwaldRules, AGridThatNoMemoryHoldsIsRefusedByItsSize)
+{
+    try {
+        plan::makePmePlan(pmeOptions(), ions(6, 3), cube(500));
+        FAIL() << "a grid of 4000 points along each axis was accepted";
+    } catch (base::InputRefused const& refused) {
+        EXPECT_NE(std::string(refused.what()).find("GiB"), std::string::npos) << refused.what();
+    }
+}
+
 } // namespace
 } // namespace alder::test
