@@ -1,5 +1,7 @@
 #include "bonded/bonded_lists.hpp"
 
+#include "plan/supported.hpp"
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -38,38 +40,8 @@ private:
 
 } // namespace
 
-bool isListed(Kind kind)
-{
-    switch (kind) {
-    case Kind::bond:
-    case Kind::g96Bond:
-    case Kind::morse:
-    case Kind::cubicBond:
-    case Kind::harmonic:
-    case Kind::fene:
-    case Kind::restraintBond:
-    case Kind::pair14:
-    case Kind::pair14Charges:
-    case Kind::pairNonbonded:
-    case Kind::angle:
-    case Kind::g96Angle:
-    case Kind::crossBondBond:
-    case Kind::crossBondAngle:
-    case Kind::ureyBradley:
-    case Kind::quarticAngle:
-    case Kind::restrictedAngle:
-    case Kind::properDihedral:
-    case Kind::improperDihedral:
-    case Kind::ryckaertBellemans:
-    case Kind::periodicImproper:
-    case Kind::fourierDihedral:
-    case Kind::restrictedDihedral:
-    case Kind::combinedBendingTorsion:
-    case Kind::cmap:
-    case Kind::positionRestraint: return true;
-    default: return false;
-    }
-}
+/// The plan's table is the only statement of what is computed: a second one could let a kind pass that no list holds.
+bool isListed(Kind kind) { return plan::treatmentOf(kind) == plan::Treatment::force; }
 
 BondedLists::BondedLists(system::Topology const& topology, double electricFactor)
     : blocks_(topology.blocks),

@@ -297,8 +297,8 @@ H5mdWriter::Index H5mdWriter::attachIndex(std::string const& element)
 
 void H5mdWriter::appendIndex(Index& index, std::int64_t step, double time)
 {
-    flush(file_); // the values first: a step that can be read has its values
     writeRow(index.time, index.rows, Number::float64, &time);
+    flush(file_); // values and time first, since one flush has no order within: a step that can be read has all that belongs to it
     writeRow(index.step, index.rows, Number::int64, &step);
     flush(file_);
     index.rows += 1;
