@@ -94,6 +94,18 @@ engine::AdvanceSums const& CpuBackend::advance(plan::StepPlan const& plan, engin
     return advanced_;
 }
 
+void CpuBackend::changeBox(physics::Box const& box, math::Mat3d const& velocityFactor)
+{
+    box_ = box;
+    pairs_.changeBox(box);
+    auto const count = static_cast<std::int64_t>(velocities_.size());
+#pragma omp parallel for num_threads(choice_.threads) schedule(static)
+    for (std::int64_t i = 0; i < count; ++i) {
+        math::Vec3d& v = velocities_[static_cast<std::size_t>(i)];
+        v = velocityFactor * v;
+    }
+}
+
 void CpuBackend::collect(engine::Wanted wanted, system::State& state, std::vector<math::Vec3d>& forces)
 {
     if (wanted.positions) state.positions = positions_;

@@ -31,6 +31,7 @@ public:
     system::ForceSums const& sums() override { return sums_; }
     system::MotionSums motion() override;
     engine::AdvanceSums const& advance(plan::StepPlan const& plan, engine::Scaling const& scaling) override;
+    void changeBox(physics::Box const& box, math::Mat3d const& velocityFactor) override;
     void collect(engine::Wanted wanted, system::State& state, std::vector<math::Vec3d>& forces) override;
     void constrainStart() override;
     base::Clock& clock() override { return clock_; }

@@ -15,6 +15,9 @@ namespace alder::engine {
 /// Factors that the couplings ask of the update.
 struct Scaling {
     std::vector<double> velocity; ///< lambda by temperature group; empty: no coupling this step
+    std::vector<double> drag;     ///< Nose-Hoover, by temperature group: half an interval times the thermostat's velocity; empty: none
+    math::Mat3d boxDrag{};        ///< Parrinello-Rahman: dt M, see physics/leap_frog.hpp
+    bool boxDrags = false;
 };
 
 /// What one advance() leaves behind for the observers and the couplings.
@@ -45,6 +48,9 @@ public:
     virtual system::MotionSums motion() = 0;
     /// One leap-frog step with constraints; velocities are scaled first.
     virtual AdvanceSums const& advance(plan::StepPlan const& plan, Scaling const& scaling) = 0;
+    /// Another box with the atoms at the same fractions of it; velocities are multiplied by `velocityFactor` (a barostat at the end of a
+    /// step). The pair list stays.
+    virtual void changeBox(physics::Box const& box, math::Mat3d const& velocityFactor) = 0;
     /// Copies positions and velocities (exact) into `state`, and forces (kJ/mol/nm, after virtual-site spreading, before constraints).
     virtual void collect(Wanted wanted, system::State& state, std::vector<math::Vec3d>& forces) = 0;
     /// Satisfies constraints at the start: positions, then velocities along the bonds.

@@ -56,6 +56,7 @@ template <class T> struct Mat3 {
     Vec3<T> x, y, z;
     friend ALDER_HD Mat3 operator+(Mat3 a, Mat3 b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
     friend ALDER_HD Mat3 operator*(T s, Mat3 a) { return {s * a.x, s * a.y, s * a.z}; }
+    friend ALDER_HD Vec3<T> operator*(Mat3 const& m, Vec3<T> v) { return {dot(m.x, v), dot(m.y, v), dot(m.z, v)}; }
     ALDER_HD T trace() const { return x.x + y.y + z.z; }
 };
 using Mat3d = Mat3<double>;

@@ -36,6 +36,8 @@ public:
     /// `listCutoff` (nm) limits how long a cluster may be.
     void build(std::vector<math::FractionVec> const& positions, physics::Box const& box, AtomTable const& atoms, double listCutoff,
                int latticeBits, int threads);
+    /// The box has changed and the atoms kept their fractions of it: clusters stay, coordinates are measured anew.
+    void changeBox(physics::Box const& box, int latticeBits) { lattice_ = Lattice(box, latticeBits); }
 
     [[nodiscard]] std::int32_t clusterCount() const { return static_cast<std::int32_t>(height_.size()); }
     [[nodiscard]] std::int32_t slotCount() const { return clusterCount() * clusterWidth; }

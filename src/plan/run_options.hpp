@@ -25,12 +25,30 @@ enum class Barostat : std::uint8_t { no, berendsen, cRescale, parrinelloRahman, 
 enum class Constraints : std::uint8_t { none, hBonds, allBonds, hAngles, allAngles };
 enum class CommMode : std::uint8_t { none, linear, angular, linearAcceleration };
 enum class Pbc : std::uint8_t { xyz, xy, no, screw };
+enum class PressureCoupling : std::uint8_t { isotropic, semiisotropic, anisotropic, surfaceTension };
+enum class RefcoordScaling : std::uint8_t { no, all, com };
+enum class Annealing : std::uint8_t { no, single, periodic };
 
 /// A temperature-coupling group as the .mdp names it.
 struct TemperatureGroup {
     std::string name;
     double tau = 0;       ///< ps; negative: not coupled
     double reference = 0; ///< K
+    Annealing annealing = Annealing::no;
+    std::vector<double> annealingTimes, annealingTemperatures; ///< ps, K; one of each for every point
+};
+
+/// Atoms whose coordinates along the marked axes never change.
+struct FreezeGroup {
+    std::string name;
+    std::array<bool, 3> axes{};
+};
+
+/// The field along one axis: amplitude cos(omega (t - t0)) exp(-(t - t0)^2 / (2 sigma^2)), constant where omega and sigma are 0.
+struct ElectricField {
+    double amplitude = 0;     ///< V/nm
+    double omega = 0;         ///< 1/ps
+    double t0 = 0, sigma = 0; ///< ps
 };
 
 struct RunOptions {
@@ -54,6 +72,8 @@ struct RunOptions {
 
     // minimization
     double emtol = 10, emstep = 0.01; ///< kJ/mol/nm, nm
+    std::int64_t nstcgsteep = 1000;   ///< steepest-descent steps among those of conjugate gradients
+    int nbfgscorr = 10;               ///< corrections that L-BFGS keeps
 
     // output
     std::int64_t nstxout = 0, nstvout = 0, nstfout = 0, nstxoutCompressed = 0, nstlog = 1000, nstenergy = 1000, nstcalcenergy = 100;
@@ -91,7 +111,16 @@ struct RunOptions {
     Barostat barostat = Barostat::no;
     std::int64_t nstpcouple = -1;
     double tauP = 1;
-    std::int64_t ldSeed = -1; ///< seed of stochastic coupling; -1: a new one each run
+    int nhChainLength = 10; ///< of Nose-Hoover
+    PressureCoupling pressureCoupling = PressureCoupling::isotropic;
+    /// 1/bar and bar, as many as pcoupltype takes: 1, 2 (xy, z) or 6 (xx yy zz xy xz yz)
+    std::vector<double> compressibility, referencePressure;
+    RefcoordScaling refcoordScaling = RefcoordScaling::no;
+    std::int64_t ldSeed = -1; ///< seed of stochastic coupling and of sd and bd; -1: a new one each run
+    double bdFriction = 0;    ///< amu/ps; 0: mass / tau-t
+    double massRepartitionFactor = 1;
+    std::vector<FreezeGroup> freezeGroups;
+    std::array<ElectricField, 3> electricField; ///< x, y, z
 
     // velocities
     bool genVel = false;
@@ -103,6 +132,7 @@ struct RunOptions {
     std::string constraintAlgorithm = "lincs";
     int lincsOrder = 4, lincsIter = 1;
     double shakeTol = 1e-4;
+    double lincsWarnAngle = 30; ///< degrees
     bool morse = false;
 
     /// Features given in the .mdp that need machinery which `alder mdrun` lacks, but which don't enter the forces of one

@@ -2,6 +2,7 @@
 // What will be done, decided once from what was asked, and const from then on. No room below reads .mdp words.
 
 #include "base/error.hpp"
+#include "math/vec3.hpp"
 #include "plan/run_options.hpp"
 #include "system/state.hpp"
 #include "system/topology.hpp"
@@ -57,7 +58,28 @@ struct DispersionPlan {
 };
 
 struct TemperatureGroupPlan {
-    double reference = 0, tau = 0, degreesOfFreedom = 0;
+    double reference = 0, tau = 0, degreesOfFreedom = 0; ///< K, ps
+    Annealing annealing = Annealing::no;
+    std::vector<double> annealingTimes, annealingTemperatures; ///< ps, K
+};
+
+/// Pressure coupling. Tensors are in bar and 1/bar; an element of compressibility that is 0 leaves that element of the box alone.
+struct BarostatPlan {
+    Barostat kind = Barostat::no;
+    PressureCoupling type = PressureCoupling::isotropic;
+    std::int64_t interval = 10; ///< steps
+    double tau = 1;             ///< ps
+    math::Mat3d compressibility{}, reference{};
+    RefcoordScaling refcoordScaling = RefcoordScaling::no;
+};
+
+/// How distances are kept during a run. Which ones: bonds of the topology by `bonds`, and all that [ constraints ] lists.
+struct ConstraintPlan {
+    Constraints bonds = Constraints::none;
+    bool shake = false; ///< else LINCS
+    int lincsOrder = 4, lincsIterations = 1;
+    double shakeTolerance = 1e-4; ///< relative
+    double warnAngle = 30;        ///< degrees
 };
 
 struct DynamicsPlan {
@@ -67,13 +89,23 @@ struct DynamicsPlan {
     std::int64_t initStep = 0;
     Thermostat thermostat = Thermostat::no;
     std::int64_t coupleInterval = 10;
-    std::vector<TemperatureGroupPlan> groups; ///< at least one
-    double degreesOfFreedom = 0;              ///< of all groups
+    int chainLength = 1; ///< of Nose-Hoover
+    BarostatPlan barostat;
+    ConstraintPlan constraints;
+    double bdFriction = 0;                       ///< amu/ps; 0: mass / tau of the group
+    std::vector<std::array<bool, 3>> frozenAxes; ///< by freeze group of the topology
+    std::vector<TemperatureGroupPlan> groups;    ///< at least one
+    double degreesOfFreedom = 0;                 ///< of all groups
     bool removeComm = false;
     std::int64_t commInterval = 100;
     std::uint64_t seed = 0; ///< of the stochastic thermostat
     bool constrainStart = true;
     double emtol = 10, emstep = 0.01;
+};
+
+struct ElectricFieldPlan {
+    bool active = false;
+    std::array<ElectricField, 3> axes;
 };
 
 struct OutputPlan {
@@ -86,6 +118,7 @@ struct RunPlan {
     PairPlan pairs;
     PmePlan pme;
     DispersionPlan dispersion;
+    ElectricFieldPlan electricField;
     DynamicsPlan dynamics;
     OutputPlan output;
     std::int64_t energyInterval = 100; ///< nstcalcenergy
@@ -111,7 +144,8 @@ struct StepPlan {
     std::int64_t step = 0;
     bool buildList = false, prune = false, energies = false, couple = false, removeComm = false;
     bool frame = false, energyFrame = false, logLine = false, checkpoint = false, last = false;
-    bool kinetic = false; ///< sum kinetic energies of the velocities this step makes
+    bool couplePressure = false; ///< the barostat acts at the end of this step; energies are then true as well
+    bool kinetic = false;        ///< sum kinetic energies of the velocities this step makes
 };
 
 /// The schedule: flags by step, a pure function of the plan and the step (except in exact mode, where the engine adds list builds).

@@ -11,6 +11,10 @@ namespace alder::system {
 /// What the couplings remember from step to step.
 struct CouplingState {
     std::vector<double> thermostatIntegral; ///< by temperature group: energy the thermostat has taken out so far, kJ/mol
+    std::vector<double> chainPosition;      ///< Nose-Hoover: xi of group g, link n at [g * chainLength + n]
+    std::vector<double> chainVelocity;      ///< its time derivative, 1/ps
+    math::Mat3d boxVelocity{};              ///< Parrinello-Rahman: d(box)/dt, nm/ps
+    double barostatIntegral = 0;            ///< energy the barostat has taken out so far, kJ/mol
 };
 
 struct State {

@@ -81,6 +81,7 @@ struct Topology {
     std::int64_t atomCount = 0;
     std::int64_t moleculeCount = 0;
     AtomGroups temperatureGroups;
+    AtomGroups freezeGroups; ///< group 0: free; group g + 1: the .mdp's freeze group g. No names: nothing is frozen
     /// Reference positions (nm) for position restraints, by atom; empty where no deck file gave them.
     std::vector<std::array<double, 3>> restraintReference;
 

@@ -111,6 +111,23 @@ void PairForces::findTouchedBlocks(std::size_t segment)
         if (mark[b]) blocks.push_back(static_cast<std::int32_t>(b));
 }
 
+void PairForces::measureShifts()
+{
+    shiftUnits_.clear();
+    for (pairs::ImageShift const& s : shifts_) {
+        pairs::LatticeVec const v = grid_.lattice().shift(s[0], s[1], s[2]);
+        shiftUnits_.insert(shiftUnits_.end(), {v.x, v.y, v.z});
+    }
+}
+
+void PairForces::changeBox(physics::Box const& box)
+{
+    grid_.changeBox(box, plan_.latticeBits);
+    box_ = box;
+    boxChanged_ = true;
+    measureShifts();
+}
+
 void PairForces::buildList(std::vector<math::FractionVec> const& positions, physics::Box const& box)
 {
     // Distances within the list must be exact in a float (where floats are summed), coordinates and their images in 32 bits.
@@ -120,12 +137,9 @@ void PairForces::buildList(std::vector<math::FractionVec> const& positions, phys
     grid_.build(positions, box, atoms_, plan_.listCutoff, plan_.latticeBits, threads_);
     fillSlotParameters();
     box_ = box;
+    boxChanged_ = false;
     shifts_ = pairs::imageShifts(box, plan_.listCutoff);
-    shiftUnits_.clear();
-    for (pairs::ImageShift const& s : shifts_) {
-        pairs::LatticeVec const v = grid_.lattice().shift(s[0], s[1], s[2]);
-        shiftUnits_.insert(shiftUnits_.end(), {v.x, v.y, v.z});
-    }
+    measureShifts();
 
     // Many more segments than threads, so that threads can share them out evenly; at least 32 i clusters each.
     std::int32_t const iClusters = 2 * grid_.clusterCount();
@@ -205,6 +219,7 @@ void PairForces::shareOut()
 bool PairForces::stale(std::vector<math::FractionVec> const& positions)
 {
     if (!plan_.exactLists) return false;
+    if (boxChanged_) return true;
     double const quantum = grid_.lattice().quantum(), cutoff = std::sqrt(law_.cutoff2());
     std::int64_t sinceBuild = 0, sincePrune = 0; // squared displacements, quanta
     std::int32_t const slots = grid_.slotCount();

@@ -30,6 +30,8 @@ public:
 
     /// Makes clusters, the outer list and, pruned from it, the inner list.
     void buildList(std::vector<math::FractionVec> const& positions, physics::Box const& box);
+    /// Another box, with the atoms at the same fractions of it. The list stays; where lists are exact it is stale from then on.
+    void changeBox(physics::Box const& box);
     /// Prunes the inner list anew from the outer one.
     void prune(std::vector<math::FractionVec> const& positions);
     /// Exact lists: true where a displacement since buildList() exceeds half the buffer. Notes too whether the inner list has to be
@@ -47,6 +49,7 @@ private:
     struct InnerSegment;
 
     void fillSlotParameters();
+    void measureShifts();
     void fillCoordinates(std::vector<math::FractionVec> const& positions, std::int32_t begin, std::int32_t end);
     void findTouchedBlocks(std::size_t segment);
     void afterPrune(std::vector<math::FractionVec> const& positions);
@@ -86,7 +89,7 @@ private:
     std::vector<std::size_t> shareStart_; ///< by thread: first segment of its own share
     std::unique_ptr<std::atomic<std::size_t>[]> shareNext_;
     std::vector<math::FractionVec> pruneStart_; ///< exact lists: positions at the last prune
-    bool pruneDue_ = false;
+    bool pruneDue_ = false, boxChanged_ = false;
 };
 
 } // namespace alder::cpu
