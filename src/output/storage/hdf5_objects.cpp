@@ -181,11 +181,21 @@ bool isHdf5(std::string const& path)
     return H5Fis_hdf5(path.c_str()) > 0;
 }
 
+namespace {
+constexpr hsize_t memoryPage = 4096; ///< bytes
+} // namespace
+
 Hdf5Handle createFile(std::string const& path, FileFormat format)
 {
     Hdf5Handle const fapl = accessProperties();
     Hdf5Handle const fcpl = fileCreation();
     bool const swmr = format == FileFormat::swmr;
+    // A kill can stop a write between two pages of memory, never within one. Blocks of the file's structure that don't cross a page
+    // boundary are therefore on disk whole or not at all.
+    if (swmr) {
+        check(H5Pset_file_space_strategy(fcpl.id(), H5F_FSPACE_STRATEGY_PAGE, false, 1), "file space");
+        check(H5Pset_file_space_page_size(fcpl.id(), memoryPage), "page size");
+    }
     check(H5Pset_libver_bounds(fapl.id(), swmr ? H5F_LIBVER_V110 : H5F_LIBVER_EARLIEST, H5F_LIBVER_V110), "format");
     return requireMade(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, fcpl.id(), fapl.id()), H5Fclose, "create");
 }
@@ -356,6 +366,9 @@ Hdf5Handle createRows(Hdf5Handle const& parent, std::string const& name, RowLayo
         most.push_back(n);
         chunk.push_back(n);
     }
+    // With two unlimited dimensions the library indexes chunks by a B-tree, whose nodes are 2 kB however long the run; with one it takes
+    // an extensible array, whose blocks outgrow a page after some 5000 chunks. Datasets of numbers have 512 rows a chunk, and never do.
+    if (most.size() > 1) most[1] = H5S_UNLIMITED;
     if (layout.chunkAtoms > 0 && chunk.size() > 1) chunk[1] = layout.chunkAtoms;
     std::vector<hsize_t> const limits(most.begin(), most.end()), chunkDims(chunk.begin(), chunk.end());
     Hdf5Handle const dcpl = datasetCreation();
