@@ -22,7 +22,7 @@ plan::DynamicsPlan coupling(plan::Thermostat thermostat, double tau, std::vector
     dynamics.coupleInterval = 10;
     dynamics.thermostat = thermostat;
     dynamics.seed = 20261130;
-    for (double const n : degreesOfFreedom) dynamics.groups.push_back({kelvin, tau, n});
+    for (double const n : degreesOfFreedom) dynamics.groups.push_back({kelvin, tau, n, plan::Annealing::no, {}, {}});
     return dynamics;
 }
 
