@@ -58,11 +58,11 @@ void CpuBackend::forces(plan::StepPlan const& plan)
     }
     {
         Timed const timed(clock_, Part::pairs);
-        pairs_.addForces(positions_, forces_);
+        pairs_.addForces(positions_, forces_, sums && !plan_.pairs.wideSums ? &sums->virial : nullptr);
     }
-    if (sums) {
+    if (plan.energies) {
         Timed const timed(clock_, Part::pairEnergies);
-        pairs_.addEnergies(positions_, sums_);
+        pairs_.addEnergies(positions_, sums_, plan_.pairs.wideSums ? &sums_.virial : nullptr);
     }
     if (!bonded_.empty()) {
         Timed const timed(clock_, Part::bonded);

@@ -20,7 +20,7 @@ void expectLikeLaw(Sample const& sample, plan::PairPlan const& plan, double tole
         pairs.buildList(sample.positions, sample.box);
         EXPECT_LT(relativeError(forcesOf(pairs, sample.positions), brute.forces), tolerance) << nameOf(level);
         system::ForceSums sums;
-        pairs.addEnergies(sample.positions, sums);
+        pairs.addEnergies(sample.positions, sums, &sums.virial);
         // Positions on the kernels' lattice are off by 1e-7 nm.
         double const bound = 1e-6 * brute.size + 1e-6;
         EXPECT_NEAR(sums.of(system::Term::ljSR).value(), brute.lj, bound);
@@ -30,6 +30,20 @@ void expectLikeLaw(Sample const& sample, plan::PairPlan const& plan, double tole
         EXPECT_NEAR(virial.x.y, brute.virial.x.y, bound);
         EXPECT_NEAR(virial.z.y, brute.virial.z.y, bound);
         EXPECT_NEAR(virial.z.z, brute.virial.z.z, bound);
+
+        // That of the rounded forces: off by their error times a distance, pair by pair at random.
+        math::FixedTensor ofForces;
+        std::vector<math::ForceUnits> forces(sample.positions.size());
+        pairs.addForces(sample.positions, forces, &ofForces);
+        double const coarse = 3e-6 * brute.size + 1e-3;
+        math::Mat3d const v = ofForces.value(), b = brute.virial;
+        EXPECT_NEAR(v.x.x, b.x.x, coarse);
+        EXPECT_NEAR(v.y.y, b.y.y, coarse);
+        EXPECT_NEAR(v.z.z, b.z.z, coarse);
+        EXPECT_NEAR(v.x.y, b.x.y, coarse);
+        EXPECT_NEAR(v.z.x, b.x.z, coarse);
+        EXPECT_NEAR(v.y.z, b.y.z, coarse);
+        EXPECT_EQ(v.y.x, v.x.y);
     }
 }
 

@@ -29,6 +29,35 @@ bool same(std::vector<math::ForceUnits> const& a, std::vector<math::ForceUnits> 
     return std::equal(a.begin(), a.end(), b.begin(), b.end());
 }
 
+/// The virial that comes with the forces: exact in integers, so one number says it all.
+std::array<std::int64_t, 6> virialOf(cpu::PairForces& pairs, std::vector<math::FractionVec> const& positions)
+{
+    std::vector<math::ForceUnits> forces(positions.size());
+    math::FixedTensor v;
+    pairs.addForces(positions, forces, &v);
+    return {v.xx.units, v.yy.units, v.zz.units, v.xy.units, v.xz.units, v.yz.units};
+}
+
+TEST(SameBits, ofTheVirialForAnyThreadCountAndList)
+{
+    Sample const sample = makeSample({}, skewed);
+    std::vector<math::FractionVec> const now = moved(sample.positions, sample.box, 0.008, 3);
+    for (cpu::SimdLevel const level : levelsHere()) {
+        plan::PairPlan plan = makePlan(CoulombForm::ewald, VdwForm::cut, 0.9), wide = plan;
+        wide.wideSums = true;
+        cpu::PairForces first(sample.topology, plan, level, 1);
+        first.buildList(now, sample.box);
+        auto const expected = virialOf(first, now);
+        EXPECT_NE(expected[3], 0);
+        for (int const threads : {1, 2, 3, 5})
+            for (plan::PairPlan const& how : {plan, wide}) {
+                cpu::PairForces pairs(sample.topology, how, level, threads);
+                pairs.buildList(sample.positions, sample.box);
+                EXPECT_EQ(virialOf(pairs, now), expected) << threads;
+            }
+    }
+}
+
 TEST(SameBits, forAnyThreadCount)
 {
     Sample const sample = makeSample({}, skewed);
@@ -39,7 +68,8 @@ TEST(SameBits, forAnyThreadCount)
             cpu::PairForces pairs(sample.topology, makePlan(CoulombForm::ewald, VdwForm::cut, 0.9), level, threads);
             pairs.buildList(sample.positions, sample.box);
             results.push_back(forcesOf(pairs, sample.positions));
-            pairs.addEnergies(sample.positions, sums.emplace_back());
+            sums.emplace_back();
+            pairs.addEnergies(sample.positions, sums.back(), &sums.back().virial);
             EXPECT_TRUE(same(results.front(), results.back())) << threads;
             EXPECT_EQ(sums.front().of(system::Term::ljSR).units, sums.back().of(system::Term::ljSR).units);
             EXPECT_EQ(sums.front().of(system::Term::coulombSR).units, sums.back().of(system::Term::coulombSR).units);
@@ -149,7 +179,7 @@ TEST(SameBits, evenOnTopOfEachOther)
         std::vector<math::ForceUnits> const forces = forcesOf(pairs, sample.positions);
         EXPECT_EQ(pairs.counts().widePasses, 1);
         system::ForceSums sums;
-        pairs.addEnergies(sample.positions, sums);
+        pairs.addEnergies(sample.positions, sums, &sums.virial);
         EXPECT_GT(sums.of(system::Term::ljSR).value(), 6e7); // the clamp of a term, and no number that passes for an energy
     }
 }

@@ -78,6 +78,8 @@ struct KernelWork {
     std::size_t entryCount = 0;
     std::int32_t const* tiles = nullptr;
     pairs::MaskedTile const* masked = nullptr;
+    /// Where wanted: by image shift three sums of quanta, of the forces on the i atoms that were taken at that shift.
+    std::int64_t* shiftForces = nullptr;
 };
 
 /// The pairs of one cluster pair as the narrow kernel would compute them, for the wide sum. Index 8 * row + lane.

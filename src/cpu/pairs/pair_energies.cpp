@@ -4,6 +4,7 @@
 
 #include <omp.h>
 
+#include <array>
 #include <cmath>
 
 namespace alder::cpu {
@@ -31,8 +32,9 @@ math::Vec3d PairForces::exactDistance(std::int32_t iSlot, std::int32_t jSlot, st
 
 // ---- wide forces ---------------------------------------------------------------------------------------------------------------
 
-void PairForces::addWideTile(std::vector<std::int64_t>& sums, WideTile const& tile) const
+void PairForces::addWideTile(ThreadForces& mine, WideTile const& tile) const
 {
+    std::vector<std::int64_t>& sums = mine.wide;
     // Up to here the narrow kernel's integers are right, and the same rounded product is taken; beyond, the law in double precision at
     // the distance that the stored positions give, since the steepest forces feel a rounding of 1e-7 nm. A
     // term is clamped to 2^50 units of the sums, and so is what is not a number.
@@ -61,6 +63,12 @@ void PairForces::addWideTile(std::vector<std::int64_t>& sums, WideTile const& ti
             if (onTop && force != 0) f.x = std::llrint(std::copysign(clamp, force));
         }
         std::size_t const i = iBase + static_cast<std::size_t>(k / 8), j = jBase + static_cast<std::size_t>(k % 8);
+        if (!mine.shift.empty() && tile.shift != 0) {
+            std::int64_t* const at = &mine.shift[3 * static_cast<std::size_t>(tile.shift)];
+            at[0] += f.x;
+            at[1] += f.y;
+            at[2] += f.z;
+        }
         sums[i] += f.x;
         sums[i + 8] += f.y;
         sums[i + 16] += f.z;
@@ -74,11 +82,11 @@ void PairForces::runWide(int thread)
 {
     struct Context {
         PairForces const* pairs;
-        std::vector<std::int64_t>* sums;
-    } context{this, &threadForces_[static_cast<std::size_t>(thread)].wide};
+        ThreadForces* mine;
+    } context{this, &threadForces_[static_cast<std::size_t>(thread)]};
     WideSink const sink{[](void* c, WideTile const& tile) {
                             auto const& into = *static_cast<Context*>(c);
-                            into.pairs->addWideTile(*into.sums, tile);
+                            into.pairs->addWideTile(*into.mine, tile);
                         },
                         &context};
     KernelInput const input = kernelInput();
@@ -98,9 +106,56 @@ void PairForces::reduceWide(std::int32_t block, std::vector<math::ForceUnits>& f
     }
 }
 
+// ---- virial ----------------------------------------------------------------------------------------------------------------------
+
+// -1/2 sum over pairs of (x_i + s - x_j) outer F_ij = -1/2 (sum over atoms of x_i outer F_i + sum over shifts of s outer F_s), with F_s the
+// force on the i atoms of all pairs that were taken at shift s. Positions and forces are integers, and their products are summed as such:
+// nothing is rounded before the end, so origin, images and order don't matter.
+void PairForces::addVirial(std::vector<math::ForceUnits> const& forces, math::FixedTensor& virial)
+{
+    __extension__ using Wide = __int128;
+    using Tensor = std::array<std::array<Wide, 3>, 3>;
+    Tensor all{};
+    auto const add = [](Tensor& to, std::array<std::int64_t, 3> const& x, std::array<std::int64_t, 3> const& f) {
+        for (std::size_t a = 0; a < 3; ++a)
+            for (std::size_t b = 0; b < 3; ++b) to[a][b] += static_cast<Wide>(x[a]) * f[b];
+    };
+#pragma omp parallel num_threads(threads_)
+    {
+        Tensor mine{};
+#pragma omp for schedule(static)
+        for (std::int32_t slot = 0; slot < grid_.slotCount(); ++slot) {
+            std::int32_t const atom = grid_.atomAt(slot);
+            if (atom < 0) continue;
+            math::ForceUnits const f = forces[static_cast<std::size_t>(atom)];
+            std::size_t const at = static_cast<std::size_t>(slot / 8) * 24 + static_cast<std::size_t>(slot % 8);
+            add(mine, {coordinates_[at], coordinates_[at + 8], coordinates_[at + 16]}, {f.x, f.y, f.z});
+        }
+#pragma omp critical(pairVirial)
+        for (std::size_t a = 0; a < 3; ++a)
+            for (std::size_t b = 0; b < 3; ++b) all[a][b] += mine[a][b];
+    }
+    std::int64_t const toUnits = std::int64_t{1} << (24 - plan_.forceBits);
+    for (ThreadForces& thread : threadForces_) {
+        for (std::size_t s = 0; 3 * s < thread.shift.size(); ++s)
+            add(all, {shiftUnits_[3 * s], shiftUnits_[3 * s + 1], shiftUnits_[3 * s + 2]},
+                {toUnits * thread.shift[3 * s], toUnits * thread.shift[3 * s + 1], toUnits * thread.shift[3 * s + 2]});
+        thread.shift.clear();
+    }
+    double const factor = -0.5 * grid_.lattice().quantum() / math::forceScale;
+    // The tensor of central forces is symmetric, and so is the sum of rounded ones to their rounding: the mean of both halves.
+    auto const value = [&](std::size_t a, std::size_t b) {
+        math::FixedSum sum;
+        sum.addWhole(factor * 0.5 * static_cast<double>(all[a][b] + all[b][a]));
+        return sum;
+    };
+    virial.add(math::FixedTensor{value(0, 0), value(0, 1), value(0, 2), value(1, 0), value(1, 1), value(1, 2), value(2, 0), value(2, 1),
+                                 value(2, 2)});
+}
+
 // ---- energies ------------------------------------------------------------------------------------------------------------------
 
-void PairForces::addEnergies(std::vector<math::FractionVec> const& positions, system::ForceSums& sums)
+void PairForces::addEnergies(std::vector<math::FractionVec> const& positions, system::ForceSums& sums, math::FixedTensor* virial)
 {
     if (pruneDue_) prune(positions);
     resetShares();
@@ -118,8 +173,7 @@ void PairForces::addEnergies(std::vector<math::FractionVec> const& positions, sy
             sums.of(system::Term::ljSR).units += mine.lj;
             sums.of(system::Term::coulombSR).units += mine.coulomb;
             auto const& [xx, yy, zz, xy, xz, yz] = mine.virial;
-            math::FixedTensor& v = sums.virial;
-            v.add(math::FixedTensor{{xx}, {xy}, {xz}, {xy}, {yy}, {yz}, {xz}, {yz}, {zz}});
+            if (virial != nullptr) virial->add(math::FixedTensor{{xx}, {xy}, {xz}, {xy}, {yy}, {yz}, {xz}, {yz}, {zz}});
         }
     }
     if (plan_.coulomb == plan::CoulombForm::reactionField)

@@ -255,7 +255,7 @@ bool PairForces::runNarrow(int thread)
     KernelInput const input = kernelInput();
     forEachSegment(thread, [&](std::size_t s) {
         for (std::int32_t const block : touched_[s]) mine.dirty[static_cast<std::size_t>(block)] = 1;
-        risky = setup_.kernels.narrow(input, inner_[s].work(), mine.narrow.data()) || risky;
+        risky = setup_.kernels.narrow(input, inner_[s].work(mine.shift.empty() ? nullptr : mine.shift.data()), mine.narrow.data()) || risky;
     });
     return risky;
 }
@@ -288,9 +288,11 @@ void PairForces::reduceNarrow(std::int32_t block, std::vector<math::ForceUnits>&
     }
 }
 
-void PairForces::addForces(std::vector<math::FractionVec> const& positions, std::vector<math::ForceUnits>& forces)
+void PairForces::addForces(std::vector<math::FractionVec> const& positions, std::vector<math::ForceUnits>& forces,
+                           math::FixedTensor* virial)
 {
     if (pruneDue_) prune(positions);
+    for (ThreadForces& mine : threadForces_) mine.shift.assign(virial != nullptr ? shiftUnits_.size() : 0, 0);
     bool const wideOnly = plan_.wideSums;
     bool risky = wideOnly;
     resetShares();
@@ -309,7 +311,12 @@ void PairForces::addForces(std::vector<math::FractionVec> const& positions, std:
                 reduceNarrow(block, forces);
         }
     }
-    if (!risky) return;
+    if (risky) sumWide(positions, forces);
+    if (virial != nullptr) addVirial(forces, *virial);
+}
+
+void PairForces::sumWide(std::vector<math::FractionVec> const& positions, std::vector<math::ForceUnits>& forces)
+{
     ++counts_.widePasses;
     widePositions_ = &positions;
     resetShares();
@@ -318,6 +325,7 @@ void PairForces::addForces(std::vector<math::FractionVec> const& positions, std:
         int const thread = omp_get_thread_num(), team = omp_get_num_threads();
         ThreadForces& mine = threadForces_[static_cast<std::size_t>(thread)];
         mine.clear();
+        std::fill(mine.shift.begin(), mine.shift.end(), 0);
         mine.wide.assign(coordinates_.size(), 0);
         runWide(thread);
 #pragma omp barrier
@@ -325,7 +333,7 @@ void PairForces::addForces(std::vector<math::FractionVec> const& positions, std:
             reduceWide(block, forces);
     }
     // In a run wide passes are rare, and their sums are 24 bytes an atom and thread.
-    if (!wideOnly)
+    if (!plan_.wideSums)
         for (ThreadForces& mine : threadForces_) std::vector<std::int64_t>().swap(mine.wide);
 }
 

@@ -37,10 +37,13 @@ public:
     /// Exact lists: true where a displacement since buildList() exceeds half the buffer. Notes too whether the inner list has to be
     /// pruned anew, which the next addForces() or addEnergies() then does. Always false where lists are not exact.
     bool stale(std::vector<math::FractionVec> const& positions);
-    /// Adds the force on each atom, in units of 2^-24 kJ/mol/nm.
-    void addForces(std::vector<math::FractionVec> const& positions, std::vector<math::ForceUnits>& forces);
-    /// Adds LJ (SR), Coulomb (SR) with what excluded pairs and the shift of the potential put there, and the virial: in double precision.
-    void addEnergies(std::vector<math::FractionVec> const& positions, system::ForceSums& sums);
+    /// Adds the force on each atom, in units of 2^-24 kJ/mol/nm; and to `virial`, unless null, that of the forces as they were rounded, to
+    /// the last integer: `forces` must then hold nothing yet.
+    void addForces(std::vector<math::FractionVec> const& positions, std::vector<math::ForceUnits>& forces,
+                   math::FixedTensor* virial = nullptr);
+    /// Adds LJ (SR), Coulomb (SR) with what excluded pairs and the shift of the potential put there, and to `virial`, unless null, the
+    /// virial: all in double precision, at the cost of some five force passes.
+    void addEnergies(std::vector<math::FractionVec> const& positions, system::ForceSums& sums, math::FixedTensor* virial);
 
     [[nodiscard]] PairCounts counts() const { return counts_; }
 
@@ -60,9 +63,11 @@ private:
     void resetShares();
     bool runNarrow(int thread);
     void runWide(int thread);
+    void sumWide(std::vector<math::FractionVec> const& positions, std::vector<math::ForceUnits>& forces);
     void reduceNarrow(std::int32_t block, std::vector<math::ForceUnits>& forces);
     void reduceWide(std::int32_t block, std::vector<math::ForceUnits>& forces);
-    void addWideTile(std::vector<std::int64_t>& sums, WideTile const& tile) const;
+    void addWideTile(ThreadForces& mine, WideTile const& tile) const;
+    void addVirial(std::vector<math::ForceUnits> const& forces, math::FixedTensor& virial);
     [[nodiscard]] math::Vec3d exactDistance(std::int32_t iSlot, std::int32_t jSlot, std::int32_t shift) const;
     [[nodiscard]] pairs::PairCharges chargesOf(std::int32_t iSlot, std::int32_t jSlot, bool excluded) const;
     [[nodiscard]] KernelInput kernelInput() const;

@@ -246,6 +246,13 @@ template <class Simd, class Flavour, int ljPacks>
     shared = rows;
 }
 
+/// Adds what four rows have gained along one axis. Sums of forces may have wrapped on the way; their differences come out right.
+[[gnu::always_inline]] inline void addGain(std::int32_t const* now, std::int32_t const* before, std::int64_t& sum)
+{
+    for (int row = 0; row < 4; ++row)
+        sum += static_cast<std::int32_t>(static_cast<std::uint32_t>(now[row]) - static_cast<std::uint32_t>(before[row]));
+}
+
 template <class Simd, class Flavour> bool narrowKernel(KernelInput const& input, KernelWork const& work, std::int32_t* forces)
 {
     constexpr int packs = Simd::packs;
@@ -267,9 +274,14 @@ template <class Simd, class Flavour> bool narrowKernel(KernelInput const& input,
         else
             narrowTiles<Simd, Flavour, 0>(c, input, rows, tile, end, forces);
         std::int32_t* const i = forces + (entry.iCluster >> 1) * 24 + (entry.iCluster & 1) * 4;
+        bool const shifted = work.shiftForces != nullptr && entry.shift != 0;
+        std::int32_t before[20];
+        if (shifted) __builtin_memcpy(before, i, sizeof before);
         Simd::addRowSums(rows.fx, i);
         Simd::addRowSums(rows.fy, i + 8);
         Simd::addRowSums(rows.fz, i + 16);
+        if (shifted)
+            for (int axis = 0; axis < 3; ++axis) addGain(i + 8 * axis, before + 8 * axis, work.shiftForces[3 * entry.shift + axis]);
         risky = risky || Simd::anyAbove(rows.guard, Simd::all(input.constants->safeSquare));
     }
     return risky;

@@ -12,8 +12,9 @@ namespace alder::cpu {
 /// reduced: with many threads each touches a small part.
 struct PairForces::ThreadForces {
     std::vector<std::int32_t> narrow;
-    std::vector<std::int64_t> wide; ///< empty until a wide pass
-    std::vector<char> dirty;        ///< by block
+    std::vector<std::int64_t> wide;  ///< empty until a wide pass
+    std::vector<char> dirty;         ///< by block
+    std::vector<std::int64_t> shift; ///< three sums an image shift; empty where no virial is wanted
 
     void resize(std::size_t words, std::size_t blocks)
     {
@@ -53,13 +54,16 @@ struct PairForces::InnerSegment {
         outer.tiles.resize(left.tileCount);
         outer.masked.resize(left.maskedCount);
     }
-    [[nodiscard]] KernelWork work() const { return {entries.get(), kept.entryCount, tiles.get(), masked.get()}; }
+    [[nodiscard]] KernelWork work(std::int64_t* shiftForces = nullptr) const
+    {
+        return {entries.get(), kept.entryCount, tiles.get(), masked.get(), shiftForces};
+    }
     [[nodiscard]] std::size_t tileCount() const { return kept.tileCount + kept.maskedCount; }
 
 private:
     static KernelWork workOf(pairs::ListSegment const& list)
     {
-        return {list.entries.data(), list.entries.size(), list.tiles.data(), list.masked.data()};
+        return {list.entries.data(), list.entries.size(), list.tiles.data(), list.masked.data(), nullptr};
     }
     void makeRoom(pairs::ListSegment const& outer)
     {
