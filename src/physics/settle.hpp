@@ -116,28 +116,37 @@ ALDER_HD math::Mat3d settleVirial(WaterGeometry<double> const& water, WaterBonds
     return factor * (math::outer(before.toHydrogen1, shift.hydrogen1) + math::outer(before.toHydrogen2, shift.hydrogen2));
 }
 
-/// Takes out of `forces` all that pushes along the bonds of a rigid triangle: f - B^T (B B^T)^-1 B f, B the unit bond vectors; three
-/// linear equations for the three bond forces. What is left is the slope of the energy along the motions that constraints allow, and
-/// vanishes at a constrained minimum. No masses: they have no part in where a minimum is.
-ALDER_HD WaterVectors<double> withoutStretching(WaterBonds<double> const& bonds, WaterVectors<double> const& forces)
+/// Inverse masses (1/amu) of a water's atoms; 1 for both where forces are to be balanced rather than atoms to be moved.
+struct WaterWeights {
+    double oxygen = 1, hydrogen = 1;
+};
+
+/// Takes out of one vector an atom all that stretches the bonds of a rigid triangle: v - W B^T (B W B^T)^-1 B v, B the unit bond vectors, W
+/// the weights; three linear equations for three bond forces. Of velocities, with inverse masses, the rigid motion of the same momentum
+/// is left. Of forces, with weights of 1, what is left is the slope of the energy along the motions that constraints allow; it vanishes at a
+/// constrained minimum, where masses have no part.
+ALDER_HD WaterVectors<double> withoutStretching(WaterBonds<double> const& bonds, WaterVectors<double> const& vectors,
+                                                WaterWeights weights = {})
 {
     using math::dot;
     math::Vec3d e1 = bonds.toHydrogen1, e2 = bonds.toHydrogen2, e3 = e2 - e1;
     e1 = (1.0 / norm(e1)) * e1;
     e2 = (1.0 / norm(e2)) * e2;
     e3 = (1.0 / norm(e3)) * e3;
-    double const r1 = dot(e1, forces.hydrogen1 - forces.oxygen);
-    double const r2 = dot(e2, forces.hydrogen2 - forces.oxygen);
-    double const r3 = dot(e3, forces.hydrogen2 - forces.hydrogen1);
-    // B B^T has 2 on its diagonal, for the two ends of a bond; solved by Cramer's rule
-    double const m12 = dot(e1, e2), m13 = -dot(e1, e3), m23 = dot(e2, e3);
-    double const c11 = 4.0 - m23 * m23, c12 = m13 * m23 - 2.0 * m12, c13 = m12 * m23 - 2.0 * m13;
-    double const c22 = 4.0 - m13 * m13, c23 = m12 * m13 - 2.0 * m23, c33 = 4.0 - m12 * m12;
-    double const inverse = 1.0 / (2.0 * c11 + m12 * c12 + m13 * c13);
+    double const r1 = dot(e1, vectors.hydrogen1 - vectors.oxygen);
+    double const r2 = dot(e2, vectors.hydrogen2 - vectors.oxygen);
+    double const r3 = dot(e3, vectors.hydrogen2 - vectors.hydrogen1);
+    // B W B^T, solved by Cramer's rule
+    double const wo = weights.oxygen, wh = weights.hydrogen, own = wo + wh, ownH = wh + wh;
+    double const m12 = wo * dot(e1, e2), m13 = -wh * dot(e1, e3), m23 = wh * dot(e2, e3);
+    double const c11 = own * ownH - m23 * m23, c12 = m13 * m23 - ownH * m12, c13 = m12 * m23 - own * m13;
+    double const c22 = own * ownH - m13 * m13, c23 = m12 * m13 - own * m23, c33 = own * own - m12 * m12;
+    double const inverse = 1.0 / (own * c11 + m12 * c12 + m13 * c13);
     double const s1 = inverse * (c11 * r1 + c12 * r2 + c13 * r3);
     double const s2 = inverse * (c12 * r1 + c22 * r2 + c23 * r3);
     double const s3 = inverse * (c13 * r1 + c23 * r2 + c33 * r3);
-    return {forces.oxygen + s1 * e1 + s2 * e2, forces.hydrogen1 - s1 * e1 + s3 * e3, forces.hydrogen2 - s2 * e2 - s3 * e3};
+    return {vectors.oxygen + wo * (s1 * e1 + s2 * e2), vectors.hydrogen1 - wh * (s1 * e1 - s3 * e3),
+            vectors.hydrogen2 - wh * (s2 * e2 + s3 * e3)};
 }
 
 } // namespace alder::physics

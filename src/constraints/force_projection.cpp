@@ -1,0 +1,31 @@
+#include "constraints/force_projection.hpp"
+
+#include "constraints/projection.hpp"
+
+namespace alder::constraints {
+
+ForceProjection::ForceProjection(system::Topology const& topology) : waters_(topology), set_(topology, Weights::equal), work_(set_) {}
+
+void ForceProjection::apply(std::vector<math::FractionVec> const& positions, physics::Box const& box, std::vector<math::Vec3d>& forces)
+{
+    for (SettleGroup const& group : waters_.groups())
+        for (WaterAtoms const& water : group.waters) {
+            auto const o = static_cast<std::size_t>(water.oxygen);
+            auto const h1 = static_cast<std::size_t>(water.hydrogen1), h2 = static_cast<std::size_t>(water.hydrogen2);
+            physics::WaterBonds<double> const bonds{box.difference(positions[h1], positions[o]),
+                                                    box.difference(positions[h2], positions[o])};
+            physics::WaterVectors<double> const left = physics::withoutStretching(bonds, {forces[o], forces[h1], forces[h2]});
+            forces[o] = left.oxygen;
+            forces[h1] = left.hydrogen1;
+            forces[h2] = left.hydrogen2;
+        }
+    for (ConstraintGroup const group : set_.groups()) {
+        ConstraintShape const& shape = set_.shapeOf(group);
+        gatherBonds(shape, group, {positions, box}, work_);
+        for (std::size_t k = 0; k < shape.atoms.size(); ++k) work_.velocity[k] = forces[atomOf(shape, group, k)];
+        projectOut(shape, work_);
+        for (std::size_t k = 0; k < shape.atoms.size(); ++k) forces[atomOf(shape, group, k)] = work_.velocity[k];
+    }
+}
+
+} // namespace alder::constraints
