@@ -72,7 +72,7 @@ int runMinimization(RunStart const& start)
     double const began = base::now();
     RunNames const names(options.name);
     cpu::CpuBackend backend(deck.topology, plan, choice);
-    constraints::SettleSet const waters(deck.topology);
+    constraints::ForceProjection constraints(deck.topology);
     output::RunRecord record = makeRunRecord(options, deck, plan, choice);
     std::erase_if(record.files, [](auto const& file) { return file.first == "trajectory" || file.first == "checkpoint"; });
     auto const log = beginLog(start, record);
@@ -87,7 +87,7 @@ int runMinimization(RunStart const& start)
                        step.largestForce);
         return stop.reason().empty();
     };
-    loop::DescentResult const result = loop::descendSteepest(backend, plan.dynamics, waters, deck.state, watch);
+    loop::DescentResult const result = loop::descendSteepest(backend, plan.dynamics, constraints, deck.state, watch);
     if (terminal) fmt::print(stderr, "\n");
     writeResult(names, deck);
     std::string const summary =

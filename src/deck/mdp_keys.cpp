@@ -119,14 +119,14 @@ constexpr KeyInfo rows[] = {
     KeyInfo{"gen-temp", done, F::real, "", "", ""},
     KeyInfo{"gen-seed", done, F::integer, "", "", ""},
     // constraints
-    KeyInfo{"constraints", done, F::word, "none h-bonds all-bonds h-angles all-angles", "", "`mdrun` runs what constrains nothing beside SETTLE water"},
+    KeyInfo{"constraints", done, F::word, "none h-bonds all-bonds h-angles all-angles", "", "none, h-bonds, all-bonds"},
     KeyInfo{"constraint-algorithm", done, F::word, "Lincs Shake", "", ""},
     KeyInfo{"continuation", done, F::word, yesNo, "", ""},
     KeyInfo{"shake-sor", noEffect, F::word, yesNo, "", "speed of SHAKE alone"},
     KeyInfo{"shake-tol", done, F::real, "", "", ""},
     KeyInfo{"lincs-order", done, F::integer, "", "", ""},
-    KeyInfo{"lincs-iter", done, F::integer, "", "", ""},
-    KeyInfo{"lincs-warnangle", noEffect, F::real, "", "", ""},
+    KeyInfo{"lincs-iter", done, F::integer, "", "", "more where a bond is off by more than 1e-3"},
+    KeyInfo{"lincs-warnangle", noEffect, F::real, "", "", "no bond is left more than 1e-3 from its length, however far it turned"},
     KeyInfo{"morse", refused, F::word, yesNo, "no", "harmonic bonds as Morse potentials"},
     KeyInfo{"energygrp-excl", refused, F::text, "", "", "exclusions between energy groups"},
     // walls

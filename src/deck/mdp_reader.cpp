@@ -216,6 +216,7 @@ void readConstraints(MdpText const& text, plan::RunOptions& o)
     o.lincsOrder = static_cast<int>(std::clamp<std::int64_t>(text.integer("lincs-order", 4), -1, 1000));
     o.lincsIter = static_cast<int>(std::clamp<std::int64_t>(text.integer("lincs-iter", 1), -1, 1000));
     o.shakeTol = text.real("shake-tol", 1e-4);
+    o.lincsWarnAngle = text.real("lincs-warnangle", 30);
     o.morse = text.yes("morse", false);
 }
 

@@ -42,22 +42,6 @@ double potentialOf(system::ForceSums const& sums, std::size_t atoms)
     return all.value();
 }
 
-void takeOutStretching(constraints::SettleSet const& waters, physics::Box const& box, Trial& trial)
-{
-    for (constraints::SettleGroup const& group : waters.groups())
-        for (constraints::WaterAtoms const& water : group.waters) {
-            auto const o = static_cast<std::size_t>(water.oxygen);
-            auto const h1 = static_cast<std::size_t>(water.hydrogen1), h2 = static_cast<std::size_t>(water.hydrogen2);
-            physics::WaterBonds<double> const bonds{box.difference(trial.positions[h1], trial.positions[o]),
-                                                    box.difference(trial.positions[h2], trial.positions[o])};
-            physics::WaterVectors<double> const left =
-                physics::withoutStretching(bonds, {trial.forces[o], trial.forces[h1], trial.forces[h2]});
-            trial.forces[o] = left.oxygen;
-            trial.forces[h1] = left.hydrogen1;
-            trial.forces[h2] = left.hydrogen2;
-        }
-}
-
 void findLargestForce(Trial& trial)
 {
     double largest = -1;
@@ -82,19 +66,19 @@ bool anyIsSuspect(std::vector<Vec3d> const& forces)
 /// Asks the back end for one configuration at a time.
 class Descent {
 public:
-    Descent(engine::Backend& backend, constraints::SettleSet const& waters, system::State& state)
+    Descent(engine::Backend& backend, constraints::ForceProjection& constraints, system::State& state)
         : backend_(backend),
-          waters_(waters),
+          constraints_(constraints),
           state_(state)
     {}
 
-    /// Positions come back rigid where waters are.
+    /// Positions come back satisfying the constraints.
     Trial judge(std::vector<math::FractionVec> positions, std::int64_t step)
     {
         state_.positions = std::move(positions);
         state_.step = step;
         backend_.adopt(state_);
-        if (!waters_.empty()) backend_.constrainStart();
+        if (!constraints_.empty()) backend_.constrainStart();
         backend_.buildLists();
         plan::StepPlan plan;
         plan.step = step;
@@ -104,14 +88,14 @@ public:
         backend_.collect({true, false, true}, state_, trial.forces);
         trial.positions = state_.positions;
         trial.potential = anyIsSuspect(trial.forces) ? infinite : potentialOf(backend_.sums(), trial.forces.size());
-        takeOutStretching(waters_, state_.box, trial);
+        constraints_.apply(trial.positions, state_.box, trial.forces);
         findLargestForce(trial);
         return trial;
     }
 
 private:
     engine::Backend& backend_;
-    constraints::SettleSet const& waters_;
+    constraints::ForceProjection& constraints_;
     system::State& state_;
 };
 
@@ -142,11 +126,11 @@ constexpr double smallestStep = 1e-8;
 
 } // namespace
 
-DescentResult descendSteepest(engine::Backend& backend, plan::DynamicsPlan const& dynamics, constraints::SettleSet const& waters,
+DescentResult descendSteepest(engine::Backend& backend, plan::DynamicsPlan const& dynamics, constraints::ForceProjection& constraints,
                               system::State& state, WatchDescent const& watch)
 {
     state.velocities.assign(state.positions.size(), {});
-    Descent descent(backend, waters, state);
+    Descent descent(backend, constraints, state);
     std::int64_t const first = state.step;
     Trial best = descent.judge(state.positions, first);
     double size = dynamics.emstep;

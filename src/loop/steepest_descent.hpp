@@ -1,7 +1,7 @@
 #pragma once
 // Energy minimization by steepest descent.
 
-#include "constraints/settle_set.hpp"
+#include "constraints/force_projection.hpp"
 #include "engine/backend.hpp"
 #include "plan/run_plan.hpp"
 #include "system/state.hpp"
@@ -35,7 +35,7 @@ using WatchDescent = std::function<bool(DescentStep const&)>;
 
 /// Moves `state` downhill until the largest force is below emtol, nsteps trials are done, or steps have become too small to matter. The
 /// state comes back with the lowest energy found and velocities zero. Throws base::RunFailed where no finite energy was ever reached.
-DescentResult descendSteepest(engine::Backend& backend, plan::DynamicsPlan const& dynamics, constraints::SettleSet const& waters,
+DescentResult descendSteepest(engine::Backend& backend, plan::DynamicsPlan const& dynamics, constraints::ForceProjection& constraints,
                               system::State& state, WatchDescent const& watch);
 
 } // namespace alder::loop

@@ -40,22 +40,62 @@ void refuseForces(RunOptions const& o, base::FaultList& faults)
     }
 }
 
-void refuseKinds(system::Topology const& topology, Purpose purpose, base::FaultList& faults)
+void refuseKinds(system::Topology const& topology, base::FaultList& faults)
 {
     for (std::size_t k = 0; k < system::kindCount; ++k) {
         auto const kind = static_cast<system::Kind>(k);
-        if (!topology.uses(kind)) continue;
+        if (!topology.uses(kind) || treatmentOf(kind) != Treatment::refused) continue;
         system::KindInfo const& info = system::infoOf(kind);
-        bool const constraint = kind == system::Kind::constraint || kind == system::Kind::constraintNoExclusion;
-        Treatment const treatment = constraint ? Treatment::constraint : treatmentOf(kind);
-        base::Place const place = topology.firstUse[k];
-        if (treatment == Treatment::refused)
-            faults.refuse(place, fmt::format("{} ([ {} ] of type {}) is not supported", info.name, info.section, info.functionType),
-                          "leave such entries out");
-        else if (constraint && purpose == Purpose::dynamics)
-            faults.refuse(place, "constraints other than SETTLE are not supported in a run",
-                          "use rigid water alone, or flexible bonds with a shorter dt");
+        faults.refuse(topology.firstUse[k],
+                      fmt::format("{} ([ {} ] of type {}) is not supported", info.name, info.section, info.functionType),
+                      "leave such entries out");
     }
+}
+
+bool constrainsDistances(system::Topology const& topology)
+{
+    return topology.uses(system::Kind::constraint) || topology.uses(system::Kind::constraintNoExclusion);
+}
+
+/// The first constraint of a kind that no solver can keep: of no length, of an atom without mass, of a frozen atom.
+void refuseConstrainedAtoms(RunOptions const& o, system::Topology const& topology, base::FaultList& faults)
+{
+    bool frozen = false, impossible = false;
+    system::forEachMolecule(topology, [&](system::MoleculeType const& type, std::int64_t first) {
+        for (system::Kind const kind : {system::Kind::constraint, system::Kind::constraintNoExclusion}) {
+            system::InteractionList const& list = type.of(kind);
+            for (std::size_t k = 0; k < list.atoms.size(); ++k) {
+                std::int64_t const atom = first + list.atoms[k];
+                double const length = topology.parametersOf(kind)[static_cast<std::size_t>(list.parameters[k / 2])][0];
+                bool const massless = !(type.atoms[static_cast<std::size_t>(list.atoms[k])].mass > 0);
+                if (!impossible && (massless || !(length > 0)))
+                    faults.refuse(topology.firstUse[static_cast<std::size_t>(kind)],
+                                  fmt::format("the constraint of atom {} in molecule type {} {}", list.atoms[k] + 1, type.name,
+                                              massless ? "moves an atom without mass" : fmt::format("has a length of {} nm", length)),
+                                  "give masses and lengths above 0, or leave it out");
+                impossible = impossible || massless || !(length > 0);
+                if (frozen || topology.freezeGroups.names.empty() || topology.freezeGroups.of(atom) == 0) continue;
+                faults.refuse(o.placeOf("freezegrps"), fmt::format("atom {} is frozen and has a constraint", atom + 1),
+                              "write constraints = none, or freeze other atoms");
+                frozen = true;
+            }
+        }
+    });
+}
+
+/// What the solvers of constraints cannot do; only where there is something for them to solve.
+void refuseConstraints(RunOptions const& o, system::Topology const& topology, base::FaultList& faults)
+{
+    if (!constrainsDistances(topology)) return;
+    if (o.constraintAlgorithm == "shake") {
+        if (!(o.shakeTol > 0))
+            faults.refuse(o.placeOf("shake-tol"), fmt::format("shake-tol is {}", o.shakeTol),
+                          "write a relative tolerance above 0, such as 1e-4");
+    } else if (o.lincsOrder < 0 || o.lincsIter < 0)
+        faults.refuse(o.placeOf(o.lincsOrder < 0 ? "lincs-order" : "lincs-iter"),
+                      fmt::format("lincs-order is {}, lincs-iter {}", o.lincsOrder, o.lincsIter),
+                      "write numbers from 0 up, such as 4 and 1");
+    refuseConstrainedAtoms(o, topology, faults);
 }
 
 void refuseRun(RunOptions const& o, base::FaultList& faults)
@@ -77,6 +117,18 @@ void refuseRun(RunOptions const& o, base::FaultList& faults)
                       "write comm-mode = Linear or None");
 }
 
+ConstraintPlan makeConstraints(RunOptions const& o)
+{
+    ConstraintPlan c;
+    c.bonds = o.constraints;
+    c.shake = o.constraintAlgorithm == "shake";
+    c.lincsOrder = o.lincsOrder;
+    c.lincsIterations = o.lincsIter;
+    c.shakeTolerance = o.shakeTol;
+    c.warnAngle = o.lincsWarnAngle;
+    return c;
+}
+
 DynamicsPlan makeDynamics(RunOptions const& o, system::Topology const& topology, RunRequest const& request)
 {
     DynamicsPlan d;
@@ -87,6 +139,7 @@ DynamicsPlan makeDynamics(RunOptions const& o, system::Topology const& topology,
     d.initStep = o.initStep;
     d.thermostat = o.integrator == Integrator::md ? o.thermostat : Thermostat::no;
     d.constrainStart = !o.continuation;
+    d.constraints = makeConstraints(o);
     d.emtol = o.emtol;
     d.emstep = o.emstep;
     d.removeComm = o.commMode != CommMode::none && o.nstcomm != 0;
@@ -128,8 +181,11 @@ RunPlan makePlan(RunOptions const& options, system::Topology const& topology, ph
     checkCutoffInBox(asked, box, asked.placeOf("rcoulomb"), toldBefore);
     for (base::Fault const& fault : toldBefore.faults()) faults.refuse(fault.place, fault.what, fault.instead);
     refuseForces(asked, faults);
-    refuseKinds(topology, request.purpose, faults);
-    if (request.purpose == Purpose::dynamics) refuseRun(asked, faults);
+    refuseKinds(topology, faults);
+    if (request.purpose == Purpose::dynamics) {
+        refuseRun(asked, faults);
+        refuseConstraints(asked, topology, faults);
+    }
     faults.throwIfAny();
 
     RunPlan plan;

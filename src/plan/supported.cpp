@@ -34,6 +34,8 @@ Treatment treatmentOf(Kind kind)
     case Kind::cmap:
     case Kind::positionRestraint: return Treatment::force;
     case Kind::connectBond: return Treatment::connection;
+    case Kind::constraint:
+    case Kind::constraintNoExclusion:
     case Kind::settle: return Treatment::constraint;
     default: return Treatment::refused;
     }

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -35,7 +36,7 @@ struct Sample {
 };
 
 /// Waters turned at random and free atoms, all with random velocities and forces; waters start rigid.
-Sample randomSample(system::Topology const& topology, physics::Box const& box, cpu::Motion const& motion)
+Sample randomSample(system::Topology const& topology, physics::Box const& box, cpu::Motion& motion)
 {
     Sample s;
     physics::WaterGeometry<double> const geometry = physics::waterGeometry(15.9994, 1.008, 0.1, 0.1633);
@@ -57,6 +58,13 @@ Sample randomSample(system::Topology const& topology, physics::Box const& box, c
 template <class T> bool sameBits(std::vector<T> const& a, std::vector<T> const& b)
 {
     return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+}
+
+engine::Scaling lambdas(std::vector<double> factors)
+{
+    engine::Scaling scaling;
+    scaling.velocity = std::move(factors);
+    return scaling;
 }
 
 plan::StepPlan everything(std::int64_t step)
@@ -96,7 +104,7 @@ TEST(Motion, StepsAFreeAtomAsLeapFrogSays)
         cpu::Motion motion(topology, trial::dynamicsPlan(0.002), 1);
         Sample s = randomSample(topology, box, motion), before = s;
         engine::AdvanceSums sums;
-        motion.advance(s.positions, s.velocities, box, s.forces, {}, {{0.97}}, sums);
+        motion.advance(s.positions, s.velocities, box, s.forces, {}, lambdas({0.97}), sums);
         for (std::size_t i = 0; i < 5; ++i) {
             Vec3d const v = 0.97 * before.velocities[i] + (0.002 / 39.948) * math::forceValue(before.forces[i]);
             EXPECT_LT(largest(s.velocities[i] - v), 1e-15);
@@ -236,7 +244,7 @@ TEST(Motion, GivesTheSameBitsForAnyNumberOfThreads)
         cpu::Motion motion(topology, trial::dynamicsPlan(0.002, 2), threads);
         Sample s = randomSample(topology, skewed, motion);
         for (int step = 0; step < 20; ++step)
-            motion.advance(s.positions, s.velocities, skewed, s.forces, everything(step), {{0.95, 0.9}},
+            motion.advance(s.positions, s.velocities, skewed, s.forces, everything(step), lambdas({0.95, 0.9}),
                            sums[static_cast<std::size_t>(threads - 1)]);
         ends.push_back(s);
     }

@@ -203,7 +203,7 @@ std::string interactionTable()
         switch (plan::treatmentOf(kind)) {
         case plan::Treatment::force: verdict = "supported"; break;
         case plan::Treatment::connection: verdict = "supported: exclusions only"; break;
-        case plan::Treatment::constraint: verdict = kind == system::Kind::settle ? "supported" : "energy only"; break;
+        case plan::Treatment::constraint:
         case plan::Treatment::virtualSite: verdict = "supported"; break;
         case plan::Treatment::refused: verdict = "refused"; break;
         }

@@ -88,7 +88,8 @@ protected:
         state.positions.clear();
         for (Vec3d const r : start) state.positions.push_back(box.toFraction(r + Vec3d{1.5, 1.5, 1.5}));
         seen.clear();
-        return loop::descendSteepest(backend, dynamics, waters, state, [&](DescentStep const& step) {
+        constraints::ForceProjection constraints(topology);
+        return loop::descendSteepest(backend, dynamics, constraints, state, [&](DescentStep const& step) {
             seen.push_back(step);
             return seen.size() < askAfter;
         });

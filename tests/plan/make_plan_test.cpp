@@ -13,7 +13,9 @@
 namespace alder::plan {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 physics::Box cube(double edge) { return {{edge, 0, 0}, {0, edge, 0}, {0, 0, edge}}; }
 
@@ -137,7 +139,7 @@ TEST(MakePlan, RefusesForcesThatItCannotCompute)
                             o.epsilonSurface = 1;
                         },
                         purpose),
-                    ::testing::AllOf(HasSubstr("3dc"), HasSubstr("dipole correction")));
+                    AllOf(HasSubstr("3dc"), HasSubstr("dipole correction")));
     }
 }
 
@@ -163,7 +165,54 @@ TEST(MakePlan, RefusesKindsWhereTheyAreFirstUsed)
                 HasSubstr("topol.top:17: tabulated bond ([ bonds ] of type 8) is not supported"));
     system::Topology const constrained = with(system::Kind::constraint);
     EXPECT_EQ(refusal(goodOptions(), constrained, Purpose::energy), "accepted");
-    EXPECT_THAT(refusal(goodOptions(), constrained, Purpose::dynamics), HasSubstr("topol.top:17: constraints other than SETTLE"));
+    EXPECT_THAT(refusal(goodOptions(), constrained, Purpose::dynamics), HasSubstr("topol.top:17: the constraint of atom 1"));
+}
+
+TEST(MakePlan, TakesConstraintsAndRefusesWhatNoSolverKeeps)
+{
+    auto const k = static_cast<std::size_t>(system::Kind::constraint);
+    system::Topology t = argon();
+    t.types[0].atoms.push_back(t.types[0].atoms[0]);
+    t.types[0].exclusionStart = {0, 0, 0};
+    t.types[0].interactions[k] = {{0, 1}, {0}};
+    t.parameters[k].push_back({0.3});
+    t.firstUse[k] = {"topol.top", 17};
+    t.atomCount = 20;
+    auto const with = [&](std::function<void(RunOptions&)> const& change) {
+        RunOptions o = goodOptions();
+        change(o);
+        return refusal(o, t);
+    };
+    auto const nothing = [](RunOptions&) {};
+    EXPECT_EQ(with(nothing), "accepted");
+    EXPECT_THAT(with([](RunOptions& o) { o.lincsOrder = -1; }), HasSubstr("lincs-order is -1"));
+    auto const zeroTolerance = [](RunOptions& o) {
+        o.constraintAlgorithm = "shake";
+        o.lincsOrder = -1;
+        o.shakeTol = 0;
+    };
+    EXPECT_THAT(with(zeroTolerance), AllOf(HasSubstr("shake-tol is 0"), Not(HasSubstr("lincs"))));
+    EXPECT_EQ(refusal(zeroTolerance), "accepted"); // nothing to constrain
+
+    RunOptions shake = goodOptions();
+    shake.constraintAlgorithm = "shake";
+    shake.shakeTol = 1e-6;
+    RunPlan const plan = makePlan(shake, t, cube(5), {});
+    EXPECT_TRUE(plan.dynamics.constraints.shake);
+    EXPECT_EQ(plan.dynamics.constraints.shakeTolerance, 1e-6);
+    EXPECT_DOUBLE_EQ(plan.dynamics.degreesOfFreedom, 47);
+
+    t.freezeGroups.names = {"free", "wall"};
+    t.freezeGroups.groupOf.assign(20, 0);
+    EXPECT_EQ(with(nothing), "accepted");
+    t.freezeGroups.groupOf[7] = 1;
+    EXPECT_THAT(with(nothing), HasSubstr("atom 8 is frozen"));
+    t.freezeGroups = {};
+    t.parameters[k][0][0] = 0;
+    EXPECT_THAT(with(nothing), HasSubstr("topol.top:17: the constraint of atom 1 in molecule type AR has a length of 0 nm"));
+    t.parameters[k][0][0] = 0.3;
+    t.types[0].atoms[1].mass = 0;
+    EXPECT_THAT(with(nothing), HasSubstr("atom 2 in molecule type AR moves an atom without mass"));
 }
 
 TEST(OptionRules, AreThoseOfGrompp)
