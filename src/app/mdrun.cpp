@@ -246,7 +246,7 @@ int runMdrun(MdrunOptions const& options)
     cpu::CpuChoice const choice = chooseHardware(options.hardware);
     deck::Deck deck = deck::readDeck(options.files);
     printWarnings(deck.warnings);
-    bool const minimizing = deck.options.integrator == plan::Integrator::steep;
+    bool const minimizing = plan::minimizes(deck.options.integrator);
     if (minimizing && options.goOn)
         fmt::print(stderr, "note: a minimization keeps no checkpoint; it starts from {}\n", options.files.coordinates);
     std::optional<output::CheckpointRead> restart = minimizing ? std::nullopt : readRestart(options, deck);

@@ -5,7 +5,7 @@
 #include "app/run_names.hpp"
 #include "app/whole_molecules.hpp"
 #include "base/clock.hpp"
-#include "loop/steepest_descent.hpp"
+#include "loop/minimization.hpp"
 #include "output/gro_writer.hpp"
 #include "output/json_reports.hpp"
 #include "output/log_writer.hpp"
@@ -21,15 +21,24 @@ namespace alder::app {
 
 namespace {
 
-char const* textOf(loop::DescentEnd end)
+char const* textOf(loop::MinimizationEnd end)
 {
     switch (end) {
-    case loop::DescentEnd::converged: return "converged: the largest force is below emtol";
-    case loop::DescentEnd::machinePrecision: return "converged to machine precision: steps have become too small to change the energy";
-    case loop::DescentEnd::stepLimit: return "all steps were done before the largest force fell below emtol";
-    case loop::DescentEnd::asked: return "stopped early, as asked (go on from the configuration below)";
+    case loop::MinimizationEnd::converged: return "converged: the largest force is below emtol";
+    case loop::MinimizationEnd::machinePrecision: return "converged to machine precision: steps have become too small to change the energy";
+    case loop::MinimizationEnd::stepLimit: return "all steps were done before the largest force fell below emtol";
+    case loop::MinimizationEnd::asked: return "stopped early, as asked (go on from the configuration below)";
     }
     return "";
+}
+
+char const* nameOf(plan::Integrator integrator)
+{
+    switch (integrator) {
+    case plan::Integrator::cg: return "Conjugate gradients";
+    case plan::Integrator::lbfgs: return "L-BFGS";
+    default: return "Steepest descent";
+    }
 }
 
 void writeResult(RunNames const& names, deck::Deck const& deck)
@@ -43,7 +52,7 @@ void writeResult(RunNames const& names, deck::Deck const& deck)
     output::writeGro(names.configuration, deck.topology, frame);
 }
 
-void writeReport(RunStart const& start, output::RunRecord const& record, loop::DescentResult const& result, double wallSeconds)
+void writeReport(RunStart const& start, output::RunRecord const& record, loop::MinimizationResult const& result, double wallSeconds)
 {
     output::Performance performance;
     performance.steps = result.steps;
@@ -53,7 +62,7 @@ void writeReport(RunStart const& start, output::RunRecord const& record, loop::D
     output::writeRunJson(RunNames(start.options.name).json, record, performance, none, end);
 }
 
-/// The log of a descent: one line for each step that was kept.
+/// The log of a minimization: one line for each step that was kept.
 std::unique_ptr<output::LogWriter> beginLog(RunStart const& start, output::RunRecord const& record)
 {
     RunNames const names(start.options.name);
@@ -78,7 +87,7 @@ int runMinimization(RunStart const& start)
     auto const log = beginLog(start, record);
 
     bool const terminal = isatty(STDERR_FILENO) != 0;
-    auto const watch = [&, &stop = stop](loop::DescentStep const& step) {
+    auto const watch = [&, &stop = stop](loop::MinimizationStep const& step) {
         if (step.accepted)
             log->writeLine(fmt::format("{:>10} {:>12.4e} {:>20.10e} {:>14.6e} {:>10}", step.step, step.stepSize, step.potential,
                                        step.largestForce, step.atom + 1));
@@ -87,17 +96,18 @@ int runMinimization(RunStart const& start)
                        step.largestForce);
         return stop.reason().empty();
     };
-    loop::DescentResult const result = loop::descendSteepest(backend, plan.dynamics, constraints, deck.state, watch);
+    loop::MinimizationResult const result = loop::minimize(backend, plan.dynamics, constraints, deck.state, watch);
     if (terminal) fmt::print(stderr, "\n");
     writeResult(names, deck);
     std::string const summary =
-        fmt::format("Steepest descent {} after {} steps\n  potential      {:.10g} kJ/mol\n  largest force  {:.6g} kJ/mol/nm on atom {}",
-                    textOf(result.end), result.steps, result.potential, result.largestForce, result.atom + 1);
+        fmt::format("{} {} after {} steps ({} energies)\n  potential      {:.10g} kJ/mol\n  largest force  {:.6g} kJ/mol/nm on atom {}",
+                    nameOf(plan.dynamics.integrator), textOf(result.end), result.steps, result.evaluations, result.potential,
+                    result.largestForce, result.atom + 1);
     log->writeLine(summary);
     log->sync();
     writeReport(start, record, result, base::now() - began);
     fmt::print("{}\n  configuration  {}\n  log            {}\n  report         {}\n", summary, names.configuration, names.log, names.json);
-    return result.end == loop::DescentEnd::asked ? exitStopped : exitDone;
+    return result.end == loop::MinimizationEnd::asked ? exitStopped : exitDone;
 }
 
 } // namespace alder::app

@@ -24,7 +24,7 @@ constexpr KeyInfo rows[] = {
     KeyInfo{"include", done, F::text, "", "", "folders for `#include`: `-I../top`"},
     KeyInfo{"define", done, F::text, "", "", "macros for the topology: `-DFLEXIBLE`"},
     // run control
-    KeyInfo{"integrator", done, F::word, "md steep cg bd sd nm l-bfgs tpi tpic md-vv md-vv-avek mimic", "", "`mdrun` runs md and steep; `energy` takes any"},
+    KeyInfo{"integrator", done, F::word, "md steep cg bd sd nm l-bfgs tpi tpic md-vv md-vv-avek mimic", "", "`mdrun` runs md, steep, cg and l-bfgs; `energy` takes any"},
     KeyInfo{"tinit", done, F::real, "", "", ""},
     KeyInfo{"dt", done, F::real, "", "", ""},
     KeyInfo{"nsteps", done, F::integer, "", "", "-1: no end"},
@@ -45,8 +45,8 @@ constexpr KeyInfo rows[] = {
     KeyInfo{"emstep", done, F::real, "", "", ""},
     KeyInfo{"niter", noEffect, F::integer, "", "", "belongs to shells and flexible constraints, which are refused"},
     KeyInfo{"fcstep", noEffect, F::real, "", "", "belongs to flexible constraints, which are refused"},
-    KeyInfo{"nstcgsteep", noEffect, F::integer, "", "", "belongs to integrator = cg"},
-    KeyInfo{"nbfgscorr", noEffect, F::integer, "", "", "belongs to integrator = l-bfgs"},
+    KeyInfo{"nstcgsteep", done, F::integer, "", "", "of cg; 0 or less: never"},
+    KeyInfo{"nbfgscorr", done, F::integer, "", "", "of l-bfgs"},
     KeyInfo{"rtpi", noEffect, F::real, "", "", "belongs to integrator = tpi"},
     // output
     KeyInfo{"nstxout", done, F::integer, "", "", "see Output"},

@@ -56,6 +56,8 @@ void readRunControl(MdpText const& text, plan::RunOptions& o)
     o.continuation = text.yes("continuation", false);
     o.emtol = text.real("emtol", 10);
     o.emstep = text.real("emstep", 0.01);
+    o.nstcgsteep = text.integer("nstcgsteep", 1000);
+    o.nbfgscorr = static_cast<int>(std::clamp<std::int64_t>(text.integer("nbfgscorr", 10), -1, 1000));
     o.genVel = text.yes("gen-vel", false);
     o.genTemp = text.real("gen-temp", 300);
     o.genSeed = text.integer("gen-seed", -1);

@@ -98,16 +98,32 @@ void refuseConstraints(RunOptions const& o, system::Topology const& topology, ba
     refuseConstrainedAtoms(o, topology, faults);
 }
 
-void refuseRun(RunOptions const& o, base::FaultList& faults)
+void refuseMinimization(RunOptions const& o, system::Topology const& topology, base::FaultList& faults)
 {
-    faults.append(o.onlyRunRefuses);
-    if (o.integrator != Integrator::md && o.integrator != Integrator::steep)
-        faults.refuse(o.placeOf("integrator"), "this integrator is not supported", "write md or steep");
-    if (o.integrator == Integrator::md && o.dt <= 0)
-        faults.refuse(o.placeOf("dt"), fmt::format("dt is {}", o.dt), "write a time step above 0, in ps");
-    if (o.integrator == Integrator::steep && (o.emtol <= 0 || o.emstep <= 0))
+    if (o.emtol <= 0 || o.emstep <= 0)
         faults.refuse(o.placeOf(o.emtol <= 0 ? "emtol" : "emstep"), fmt::format("emtol is {}, emstep {}", o.emtol, o.emstep),
                       "write numbers above 0");
+    if (o.integrator == Integrator::cg && constrainsDistances(topology) && o.constraintAlgorithm == "shake")
+        faults.refuse(o.placeOf("constraint-algorithm"), "cg moves farther than SHAKE can mend", "write constraint-algorithm = LINCS");
+    if (o.integrator != Integrator::lbfgs) return;
+    if (o.nbfgscorr < 1)
+        faults.refuse(o.placeOf("nbfgscorr"), fmt::format("nbfgscorr is {}", o.nbfgscorr), "write a number above 0, such as 10");
+    for (system::Kind const kind : {system::Kind::settle, system::Kind::constraint, system::Kind::constraintNoExclusion})
+        if (topology.uses(kind)) {
+            faults.refuse(o.placeOf("integrator"), fmt::format("l-bfgs cannot keep constraints ({})", system::infoOf(kind).name),
+                          "write integrator = cg or steep, or constraints = none and define = -DFLEXIBLE for flexible water");
+            return;
+        }
+}
+
+void refuseRun(RunOptions const& o, system::Topology const& topology, base::FaultList& faults)
+{
+    faults.append(o.onlyRunRefuses);
+    if (o.integrator != Integrator::md && !minimizes(o.integrator))
+        faults.refuse(o.placeOf("integrator"), "this integrator is not supported", "write md, steep, cg or l-bfgs");
+    if (o.integrator == Integrator::md && o.dt <= 0)
+        faults.refuse(o.placeOf("dt"), fmt::format("dt is {}", o.dt), "write a time step above 0, in ps");
+    if (minimizes(o.integrator)) refuseMinimization(o, topology, faults);
     if (o.integrator != Integrator::md) return;
     if (o.thermostat != Thermostat::no && o.thermostat != Thermostat::vRescale && o.thermostat != Thermostat::berendsen)
         faults.refuse(o.placeOf("tcoupl"), "this thermostat is not supported", "write V-rescale, Berendsen or no");
@@ -142,6 +158,8 @@ DynamicsPlan makeDynamics(RunOptions const& o, system::Topology const& topology,
     d.constraints = makeConstraints(o);
     d.emtol = o.emtol;
     d.emstep = o.emstep;
+    d.steepestInterval = std::max<std::int64_t>(0, o.nstcgsteep);
+    d.bfgsCorrections = o.nbfgscorr;
     d.removeComm = o.commMode != CommMode::none && o.nstcomm != 0;
     d.commInterval = std::max<std::int64_t>(1, std::abs(o.nstcomm));
 
@@ -183,7 +201,7 @@ RunPlan makePlan(RunOptions const& options, system::Topology const& topology, ph
     refuseForces(asked, faults);
     refuseKinds(topology, faults);
     if (request.purpose == Purpose::dynamics) {
-        refuseRun(asked, faults);
+        refuseRun(asked, topology, faults);
         refuseConstraints(asked, topology, faults);
     }
     faults.throwIfAny();
@@ -203,8 +221,10 @@ RunPlan makePlan(RunOptions const& options, system::Topology const& topology, ph
     plan.pairs.pruneInterval = list.pruneInterval;
     plan.pairs.latticeBits = latticeBitsFor(list.listCutoff, box);
     // One configuration is computed once: its forces are taken in double precision and rounded as finely as sums allow, on a lattice as
-    // fine as its box allows, so that they can serve as a reference for the kernels of a run.
-    if (request.purpose == Purpose::energy) {
+    // fine as its box allows, so that they can serve as a reference for the kernels of a run. Minimizers that learn from small differences
+    // of forces get the same: rounded to 2^-12 kJ/mol/nm they stop some way above a small emtol.
+    bool const learns = asked.integrator == Integrator::cg || asked.integrator == Integrator::lbfgs;
+    if (request.purpose == Purpose::energy || learns) {
         plan.pairs.wideSums = true;
         plan.pairs.forceBits = 24;
         plan.pairs.latticeBits = finestLatticeBits(box);

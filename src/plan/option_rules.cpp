@@ -9,11 +9,7 @@ namespace alder::plan {
 
 namespace {
 
-bool dynamical(Integrator integrator)
-{
-    return integrator != Integrator::steep && integrator != Integrator::cg && integrator != Integrator::lbfgs &&
-           integrator != Integrator::nm && integrator != Integrator::tpi;
-}
+bool dynamical(Integrator integrator) { return !minimizes(integrator) && integrator != Integrator::nm && integrator != Integrator::tpi; }
 
 /// "the line of the first of these keys that was given"
 base::Place placeOfEither(RunOptions const& o, char const* first, char const* second)
@@ -100,6 +96,9 @@ void checkDynamics(RunOptions const& o, base::FaultList& faults)
         faults.refuse(placeOfEither(o, "gen-vel", "continuation"), "gen-vel = yes contradicts continuation = yes", "choose one of the two");
     if (o.genVel && o.genTemp < 0)
         faults.refuse(o.placeOf("gen-temp"), fmt::format("gen-temp is {}", o.genTemp), "write a temperature in K");
+    if (o.integrator == Integrator::lbfgs && (o.coulombType == CoulombType::cutoff || o.vdwType == VdwType::cutoff) && o.rvdw != 0)
+        faults.warn(o.placeOf("integrator"), "l-bfgs gains less where forces jump at the cutoff",
+                    "write PME, and vdwtype = Switch or Shift");
     if (o.genVel && !dynamical(o.integrator))
         faults.warn(o.placeOf("gen-vel"), "this integrator moves without velocities", "leave gen-vel out");
     if (o.thermostat != Thermostat::no)

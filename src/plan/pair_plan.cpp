@@ -126,7 +126,7 @@ PairPlan makePairPlan(RunOptions const& options, system::Topology const& topolog
     plan.latticeBits = latticeBitsFor(cutoff, box);
     plan.forceBits = forceBitsFor(plan, topology);
     // A minimizer starts where atoms overlap, and compares energies that must not depend on which sum was taken.
-    plan.wideSums = options.integrator == Integrator::steep;
+    plan.wideSums = minimizes(options.integrator);
     return plan;
 }
 

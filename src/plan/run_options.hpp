@@ -29,6 +29,12 @@ enum class PressureCoupling : std::uint8_t { isotropic, semiisotropic, anisotrop
 enum class RefcoordScaling : std::uint8_t { no, all, com };
 enum class Annealing : std::uint8_t { no, single, periodic };
 
+/// True for those that look for the nearest least energy; they have neither velocities nor time.
+constexpr bool minimizes(Integrator integrator)
+{
+    return integrator == Integrator::steep || integrator == Integrator::cg || integrator == Integrator::lbfgs;
+}
+
 /// A temperature-coupling group as the .mdp names it.
 struct TemperatureGroup {
     std::string name;

@@ -101,6 +101,8 @@ struct DynamicsPlan {
     std::uint64_t seed = 0; ///< of the stochastic thermostat
     bool constrainStart = true;
     double emtol = 10, emstep = 0.01;
+    std::int64_t steepestInterval = 1000; ///< of conjugate gradients: every so many steps go along the forces; 0: none
+    int bfgsCorrections = 10;             ///< steps that L-BFGS remembers
 };
 
 struct ElectricFieldPlan {

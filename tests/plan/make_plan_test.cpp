@@ -112,6 +112,32 @@ TEST(MakePlan, WhatOnlyARunNeedsIsNoMatterForEnergies)
     }
 }
 
+TEST(MakePlan, MinimizersKeepWhatConstraintsTheyCan)
+{
+    system::Topology rigid = argon();
+    rigid.types[0].of(system::Kind::settle) = {{0, 0, 0}, {0}};
+    rigid.parameters[static_cast<std::size_t>(system::Kind::settle)].push_back({0.1, 0.16});
+    RunOptions o = goodOptions();
+    o.integrator = Integrator::lbfgs;
+    EXPECT_EQ(refusal(o), "accepted");
+    EXPECT_THAT(refusal(o, rigid), HasSubstr("l-bfgs cannot keep constraints"));
+    EXPECT_EQ(refusal(o, rigid, Purpose::energy), "accepted");
+    o.nbfgscorr = 0;
+    EXPECT_THAT(refusal(o), HasSubstr("nbfgscorr is 0"));
+    for (Integrator const integrator : {Integrator::cg, Integrator::steep}) {
+        o.integrator = integrator;
+        EXPECT_EQ(refusal(o, rigid), "accepted");
+        o.emstep = -1;
+        EXPECT_THAT(refusal(o), HasSubstr("emstep -1"));
+        o.emstep = 0.01;
+    }
+    o.nstcgsteep = -5;
+    EXPECT_EQ(makePlan(o, argon(), cube(5), {}).dynamics.steepestInterval, 0);
+    o.integrator = Integrator::cg;
+    EXPECT_TRUE(makePlan(o, argon(), cube(5), {}).pairs.wideSums);
+    EXPECT_EQ(makePlan(o, argon(), cube(5), {}).pairs.forceBits, 24);
+}
+
 TEST(MakePlan, RefusesForcesThatItCannotCompute)
 {
     for (Purpose purpose : {Purpose::energy, Purpose::dynamics}) {
