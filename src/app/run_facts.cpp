@@ -144,6 +144,8 @@ output::RunRecord makeRunRecord(MdrunOptions const& options, deck::Deck const& d
                     {"report", names.json},
                     {"final configuration", names.configuration}};
     record.plan = planFacts(plan, deck.topology);
+    if (double const factor = deck.options.massRepartitionFactor; factor > 1)
+        record.plan.emplace_back("masses", fmt::format("repartitioned: no bound atom is lighter than {} times the lightest was", factor));
     return record;
 }
 

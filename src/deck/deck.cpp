@@ -4,6 +4,7 @@
 #include "deck/gro_reader.hpp"
 #include "deck/index_reader.hpp"
 #include "deck/input_hash.hpp"
+#include "deck/mass_repartition.hpp"
 #include "deck/mdp_reader.hpp"
 #include "deck/mdp_text.hpp"
 #include "deck/topology_reader.hpp"
@@ -114,6 +115,7 @@ Deck readDeck(DeckFiles const& files)
     deck.options = mdp.options;
     Configuration const configuration = readGro(files.coordinates, faults);
     deck.topology = readTopology(topologyRequest(files.topology, mdp, faults), faults);
+    repartitionMasses(deck.options, deck.topology, faults);
     deck.title = deck.topology.title;
 
     plan::checkOptions(deck.options, faults);

@@ -34,7 +34,7 @@ constexpr KeyInfo rows[] = {
     KeyInfo{"mts-levels", noEffect, F::integer, "", "", "belongs to mts"},
     KeyInfo{"mts-level#-forces", noEffect, F::text, "", "", "belongs to mts"},
     KeyInfo{"mts-level#-factor", noEffect, F::integer, "", "", "belongs to mts"},
-    KeyInfo{"mass-repartition-factor", runOnly, F::real, "", "1", "GROMACS 2024; hydrogen masses"},
+    KeyInfo{"mass-repartition-factor", done, F::real, "", "", "GROMACS 2024; rigid water too"},
     KeyInfo{"comm-mode", done, F::word, "Linear Angular Linear-acceleration-correction None", "", "`mdrun` runs Linear and None"},
     KeyInfo{"nstcomm", done, F::integer, "", "", ""},
     KeyInfo{"comm-grps", done, F::text, "", "", "`mdrun` removes the motion of the whole system only"},

@@ -58,6 +58,7 @@ void readRunControl(MdpText const& text, plan::RunOptions& o)
     o.emstep = text.real("emstep", 0.01);
     o.nstcgsteep = text.integer("nstcgsteep", 1000);
     o.nbfgscorr = static_cast<int>(std::clamp<std::int64_t>(text.integer("nbfgscorr", 10), -1, 1000));
+    o.massRepartitionFactor = text.real("mass-repartition-factor", 1);
     o.genVel = text.yes("gen-vel", false);
     o.genTemp = text.real("gen-temp", 300);
     o.genSeed = text.integer("gen-seed", -1);

@@ -93,6 +93,15 @@ TEST(Deck, ReadsAllFilesTogether)
     EXPECT_EQ(deck.inputHash.size(), 64U);
 }
 
+TEST(Deck, RepartitionsMasses)
+{
+    Deck const deck = Files("mass-repartition-factor = 2.5\n").read();
+    EXPECT_EQ(deck.topology.types[0].atoms[1].mass, 2.5);
+    EXPECT_EQ(deck.topology.types[0].atoms[0].mass, 13);
+    EXPECT_NE(deck.inputHash, Files("").read().inputHash);
+    EXPECT_THAT(Files("mass-repartition-factor = 9\n").refusal(), HasSubstr("run.mdp:1: atom 1 (OW) of molecule type SOL would become"));
+}
+
 TEST(Deck, GathersFaultsOfAllFiles)
 {
     std::string const said = Files("foo = 1\nrcoulomb = 1.5\n", "t\nx\n", "[ nonsense ]\n").refusal();
