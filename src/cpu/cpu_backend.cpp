@@ -25,17 +25,20 @@ void CpuBackend::adopt(system::State const& state)
     positions_ = state.positions;
     velocities_ = state.velocities;
     forces_.resize(positions_.size());
-    if (!sites_.empty()) sites_.construct(positions_, box_);
+    given_.clear();
+    if (sites_.empty()) return;
+    if (plan_.pairs.sitesAsGiven) given_ = positions_;
+    sites_.construct(positions_, box_);
 }
 
 void CpuBackend::buildLists()
 {
     {
         Timed const timed(clock_, Part::listBuild);
-        pairs_.buildList(positions_, box_);
+        pairs_.buildList(pairPositions(), box_);
     }
     Timed const timed(clock_, Part::prune);
-    pairs_.prune(positions_);
+    pairs_.prune(pairPositions());
 }
 
 bool CpuBackend::listIsStale() { return pairs_.stale(positions_); }
@@ -54,16 +57,9 @@ void CpuBackend::forces(plan::StepPlan const& plan)
     clearForces();
     if (plan.prune && !plan.buildList) {
         Timed const timed(clock_, Part::prune);
-        pairs_.prune(positions_);
+        pairs_.prune(pairPositions());
     }
-    {
-        Timed const timed(clock_, Part::pairs);
-        pairs_.addForces(positions_, forces_, sums && !plan_.pairs.wideSums ? &sums->virial : nullptr);
-    }
-    if (plan.energies) {
-        Timed const timed(clock_, Part::pairEnergies);
-        pairs_.addEnergies(positions_, sums_, plan_.pairs.wideSums ? &sums_.virial : nullptr);
-    }
+    addPairs(sums);
     if (!bonded_.empty()) {
         Timed const timed(clock_, Part::bonded);
         bonded_.add(positions_, box_, forces_, sums);
@@ -71,6 +67,19 @@ void CpuBackend::forces(plan::StepPlan const& plan)
     if (pme_) pme_->add(positions_, box_, forces_, sums, clock_);
     if (!sites_.empty()) sites_.spread(positions_, box_, forces_, sums);
     if (sums) addDispersionCorrection();
+}
+
+/// Forces come first, so that those on sites are the pairs' alone when the virial is mended.
+void CpuBackend::addPairs(system::ForceSums* sums)
+{
+    {
+        Timed const timed(clock_, Part::pairs);
+        pairs_.addForces(pairPositions(), forces_, sums && !plan_.pairs.wideSums ? &sums->virial : nullptr);
+    }
+    if (!sums) return;
+    Timed const timed(clock_, Part::pairEnergies);
+    pairs_.addEnergies(pairPositions(), *sums, plan_.pairs.wideSums ? &sums->virial : nullptr);
+    if (!given_.empty()) sites_.addDisplacedVirial(given_, positions_, box_, forces_, sums->virial);
 }
 
 void CpuBackend::addDispersionCorrection()
@@ -90,7 +99,7 @@ engine::AdvanceSums const& CpuBackend::advance(plan::StepPlan const& plan, engin
 {
     Timed const timed(clock_, Part::update);
     motion_.advance(positions_, velocities_, box_, forces_, plan, scaling, advanced_);
-    if (!sites_.empty()) sites_.construct(positions_, box_);
+    if (!sites_.empty()) sites_.follow(positions_, velocities_, box_, plan_.dynamics.dt);
     return advanced_;
 }
 
@@ -119,7 +128,9 @@ void CpuBackend::collect(engine::Wanted wanted, system::State& state, std::vecto
 void CpuBackend::constrainStart()
 {
     motion_.constrainStart(positions_, velocities_, box_);
-    if (!sites_.empty()) sites_.construct(positions_, box_);
+    if (sites_.empty()) return;
+    sites_.construct(positions_, box_);
+    if (plan_.dynamics.dt > 0) sites_.setVelocities(positions_, velocities_, box_, plan_.dynamics.dt);
 }
 
 std::string CpuBackend::describe() const

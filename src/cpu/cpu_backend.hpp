@@ -36,10 +36,15 @@ public:
     void constrainStart() override;
     base::Clock& clock() override { return clock_; }
     [[nodiscard]] std::string describe() const override;
+    /// How far (nm) a virtual site lies from its place where pairs see it: 0 unless sites are taken as given.
+    [[nodiscard]] double sitesOutOfPlace() const { return given_.empty() ? 0 : sites_.largestDisplacement(given_, positions_, box_); }
 
 private:
     void clearForces();
+    void addPairs(system::ForceSums* sums);
     void addDispersionCorrection();
+    /// What pairs see: all positions, or the sites where the deck put them.
+    [[nodiscard]] std::vector<math::FractionVec> const& pairPositions() const { return given_.empty() ? positions_ : given_; }
 
     plan::RunPlan const& plan_;
     CpuChoice choice_;
@@ -53,6 +58,7 @@ private:
 
     physics::Box box_;
     std::vector<math::FractionVec> positions_;
+    std::vector<math::FractionVec> given_; ///< positions with sites as given; empty where these are in place, or made to be
     std::vector<math::Vec3d> velocities_;
     std::vector<math::ForceUnits> forces_;
     system::ForceSums sums_;

@@ -177,6 +177,13 @@ DynamicsPlan makeDynamics(RunOptions const& o, system::Topology const& topology,
     return d;
 }
 
+/// True for integrators that start from the configuration given: minimizers rebuild virtual sites before anything else.
+bool moves(Integrator integrator)
+{
+    return integrator == Integrator::md || integrator == Integrator::mdVv || integrator == Integrator::mdVvAvek ||
+           integrator == Integrator::sd || integrator == Integrator::bd;
+}
+
 /// Runs one of the rooms' own plans, and keeps its refusals beside the others.
 template <class Make> void gather(base::FaultList& faults, Make&& make)
 {
@@ -220,6 +227,7 @@ RunPlan makePlan(RunOptions const& options, system::Topology const& topology, ph
     plan.pairs.listInterval = list.listInterval;
     plan.pairs.pruneInterval = list.pruneInterval;
     plan.pairs.latticeBits = latticeBitsFor(list.listCutoff, box);
+    plan.pairs.sitesAsGiven = request.purpose == Purpose::energy && plan.pme.active && moves(asked.integrator);
     // One configuration is computed once: its forces are taken in double precision and rounded as finely as sums allow, on a lattice as
     // fine as its box allows, so that they can serve as a reference for the kernels of a run. Minimizers that learn from small differences
     // of forces get the same: rounded to 2^-12 kJ/mol/nm they stop some way above a small emtol.

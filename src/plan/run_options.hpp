@@ -57,6 +57,16 @@ struct ElectricField {
     double t0 = 0, sigma = 0; ///< ps
 };
 
+enum class DistanceRestraining : std::uint8_t { no, simple, ensemble };
+
+struct DistanceRestraintOptions {
+    DistanceRestraining kind = DistanceRestraining::no;
+    bool equalWeights = false; ///< else conservative
+    bool mixed = false;
+    double forceConstant = 1000; ///< kJ/mol/nm^2
+    double tau = 0;              ///< ps; 0: no average over time
+};
+
 struct RunOptions {
     std::string mdpFile;
     /// Line of each key that was given, keys in canonical form: lower case, '-' for '_' ("tau-t").
@@ -127,6 +137,7 @@ struct RunOptions {
     double massRepartitionFactor = 1;
     std::vector<FreezeGroup> freezeGroups;
     std::array<ElectricField, 3> electricField; ///< x, y, z
+    DistanceRestraintOptions distanceRestraints;
 
     // velocities
     bool genVel = false;

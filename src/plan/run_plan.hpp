@@ -34,8 +34,11 @@ struct PairPlan {
     std::int64_t listInterval = 10;  ///< steps between list builds
     std::int64_t pruneInterval = 10; ///< steps between prunings, a divisor of listInterval
     bool exactLists = false;         ///< rebuild when a displacement exceeds the buffer; then no pair is ever missed
-    int latticeBits = 22;            ///< kernel coordinates are multiples of 2^-latticeBits nm
-    int forceBits = 12;              ///< pair forces are rounded to 2^-forceBits kJ/mol/nm
+    /// A single point that has virtual sites out of place: pairs see them where the deck puts them, all else where they belong
+    /// (docs/decisions/0006).
+    bool sitesAsGiven = false;
+    int latticeBits = 22;  ///< kernel coordinates are multiples of 2^-latticeBits nm
+    int forceBits = 12;    ///< pair forces are rounded to 2^-forceBits kJ/mol/nm
     bool wideSums = false; ///< sum pair forces in 64 bits from the start (minimization); the same integers where 32 bits hold them
 };
 
@@ -110,6 +113,13 @@ struct ElectricFieldPlan {
     std::array<ElectricField, 3> axes;
 };
 
+/// Distance restraints, by what they are at this moment. Not active: those of the topology are left out.
+struct DistanceRestraintPlan {
+    bool active = false;
+    bool equalWeights = false;   ///< every pair of a restraint gets the same share of its force; else the force is the energy's slope
+    double forceConstant = 1000; ///< kJ/mol/nm^2, times each restraint's own factor
+};
+
 struct OutputPlan {
     /// Frames hold positions always, velocities and forces where asked; one stride (design section 1).
     std::int64_t frameInterval = 0, energyInterval = 0, logInterval = 0; ///< 0: first and last step only
@@ -121,6 +131,7 @@ struct RunPlan {
     PmePlan pme;
     DispersionPlan dispersion;
     ElectricFieldPlan electricField;
+    DistanceRestraintPlan distanceRestraints;
     DynamicsPlan dynamics;
     OutputPlan output;
     std::int64_t energyInterval = 100; ///< nstcalcenergy

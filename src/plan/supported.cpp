@@ -37,6 +37,15 @@ Treatment treatmentOf(Kind kind)
     case Kind::constraint:
     case Kind::constraintNoExclusion:
     case Kind::settle: return Treatment::constraint;
+    case Kind::virtualSite1:
+    case Kind::virtualSite2:
+    case Kind::virtualSite2fd:
+    case Kind::virtualSite3:
+    case Kind::virtualSite3fd:
+    case Kind::virtualSite3fad:
+    case Kind::virtualSite3out:
+    case Kind::virtualSite4fdn:
+    case Kind::virtualSiteN: return Treatment::virtualSite;
     default: return Treatment::refused;
     }
 }

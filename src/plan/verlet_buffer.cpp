@@ -131,6 +131,50 @@ std::vector<Partner> partnersOf(system::Topology const& topology, system::Molecu
     return partners;
 }
 
+/// What each atom of a molecule moves like a free mass of: its own, and of a site that of its place, whose velocity is the sum of
+/// c v of the atoms: 1/m = sum c^2/m. Where a construction is not linear, no more than the lightest of them is certain.
+std::vector<double> movingMasses(system::Topology const& topology, system::MoleculeType const& type)
+{
+    std::vector<double> masses;
+    for (system::Atom const& atom : type.atoms) masses.push_back(atom.mass);
+    auto const massOf = [&](std::int32_t atom) -> double& { return masses[static_cast<std::size_t>(atom)]; };
+    // Sites made from sites: those they need come to a mass on an earlier pass.
+    for (std::size_t pass = 0; pass <= system::kindCount; ++pass)
+        for (std::size_t k = static_cast<std::size_t>(Kind::virtualSite1); k <= static_cast<std::size_t>(Kind::virtualSiteN); ++k) {
+            auto const kind = static_cast<Kind>(k);
+            system::InteractionList const& list = type.of(kind);
+            auto const width = static_cast<std::size_t>(system::infoOf(kind).atoms);
+            std::map<std::int32_t, double> inverse;
+            for (std::size_t e = 0; e < list.size(); ++e) {
+                std::int32_t const* const atoms = list.atoms.data() + e * width;
+                if (type.atoms[static_cast<std::size_t>(atoms[0])].mass > 0) continue;
+                system::ParameterSet const& p = topology.parametersOf(kind)[static_cast<std::size_t>(list.parameters[e])];
+                auto const add = [&](std::int32_t atom, double c) { inverse[atoms[0]] += c * c / std::max(massOf(atom), 1e-3); };
+                auto const lightest = [&] {
+                    double least = massOf(atoms[1]);
+                    for (std::size_t a = 2; a < width; ++a) least = std::min(least, massOf(atoms[a]));
+                    inverse[atoms[0]] = 1 / std::max(least, 1e-3);
+                };
+                switch (kind) {
+                case Kind::virtualSite1: add(atoms[1], 1); break;
+                case Kind::virtualSite2:
+                    add(atoms[1], 1 - p[0]);
+                    add(atoms[2], p[0]);
+                    break;
+                case Kind::virtualSite3:
+                    add(atoms[1], 1 - p[0] - p[1]);
+                    add(atoms[2], p[0]);
+                    add(atoms[3], p[1]);
+                    break;
+                case Kind::virtualSiteN: add(atoms[1], p[1]); break;
+                default: lightest();
+                }
+            }
+            for (auto const& [site, sum] : inverse) massOf(site) = 1 / sum;
+        }
+    return masses;
+}
+
 } // namespace
 
 PairDrift::PairDrift(system::Topology const& topology, double volume, PairPlan const& pairs, double temperature, double dt)
@@ -151,17 +195,12 @@ void PairDrift::sortAtoms(system::Topology const& topology)
     for (system::MoleculeBlock const& block : topology.blocks) {
         system::MoleculeType const& type = topology.types[static_cast<std::size_t>(block.type)];
         std::vector<Partner> const partners = partnersOf(topology, type);
+        std::vector<double> const masses = movingMasses(topology, type);
         for (std::size_t i = 0; i < type.atoms.size(); ++i) {
             system::Atom const& atom = type.atoms[i];
             atoms_ += static_cast<double>(block.count);
             double const n = static_cast<double>(block.count);
-            // A virtual site moves with the atoms that make it; taken as free with the mass of the lightest one it would be a large
-            // overestimate, and it has no mass of its own: the mean mass of the molecule's atoms stands in.
-            double mass = atom.mass;
-            if (!(mass > 0)) {
-                for (system::Atom const& other : type.atoms) mass += other.mass;
-                mass = mass > 0 ? mass / static_cast<double>(type.atoms.size()) : 1.0;
-            }
+            double const mass = masses[i] > 0 ? masses[i] : 1.0;
             counts[{mass, atom.charge, atom.type, partners[i].mass, partners[i].distance}] += n;
         }
     }

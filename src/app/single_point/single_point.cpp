@@ -41,6 +41,16 @@ std::optional<double> leapFrogKinetic(deck::Deck const& deck, std::vector<math::
     return kinetic;
 }
 
+/// More than the rounding of positions to fractions of the box.
+void warnOfSites(double displacement)
+{
+    if (displacement < 1e-7) return;
+    fmt::print(stderr,
+               "warning: virtual sites lie up to {:.2g} nm from where their atoms put them; pair terms take them as given, all others "
+               "in place, as step 0 of a GROMACS run with PME and continuation = yes does\n",
+               displacement);
+}
+
 } // namespace
 
 SinglePoint computeSinglePoint(deck::DeckFiles const& files, cpu::CpuChoice choice)
@@ -57,6 +67,7 @@ SinglePoint computeSinglePoint(deck::DeckFiles const& files, cpu::CpuChoice choi
     cpu::CpuBackend backend(deck.topology, plan, choice);
     backend.adopt(deck.state);
     backend.buildLists();
+    warnOfSites(backend.sitesOutOfPlace());
     plan::StepPlan step;
     step.energies = step.buildList = true;
     backend.forces(step);

@@ -106,7 +106,15 @@ VirtualSites::VirtualSites(system::Topology const& topology, int threads) : thre
     }
 }
 
-void VirtualSites::construct(std::vector<math::FractionVec>& positions, physics::Box const& box) const
+template <class Visit> void VirtualSites::forEachSite(Visit&& visit) const
+{
+    for (Run const& run : runs_)
+        for (std::int64_t m = 0; m < run.copies; ++m)
+            for (VirtualSite const& site : types_[run.type]) visit(static_cast<std::size_t>(run.firstAtom + m * run.stride + site.site));
+}
+
+/// Calls placed(site, its place before) for each site that has been put in its place; from several threads, one for a site.
+template <class Placed> void VirtualSites::place(std::vector<math::FractionVec>& positions, physics::Box const& box, Placed&& placed) const
 {
     std::int64_t failed = -1; // the lowest site without a place
     for (Run const& run : runs_) {
@@ -116,8 +124,11 @@ void VirtualSites::construct(std::vector<math::FractionVec>& positions, physics:
             for (VirtualSite const& site : types_[run.type]) {
                 Vec3d const place = placeOf(site, first, positions.data(), box);
                 if (std::isfinite(norm2(place))) {
-                    positions[static_cast<std::size_t>(first + site.site)] =
+                    auto const at = static_cast<std::size_t>(first + site.site);
+                    math::FractionVec const before = positions[at];
+                    positions[at] =
                         math::wrappingSum(positions[static_cast<std::size_t>(first + site.atoms[0])], box.toFractionStep(place));
+                    placed(at, before);
                     continue;
                 }
 #pragma omp critical(virtualSiteFailed)
@@ -127,6 +138,42 @@ void VirtualSites::construct(std::vector<math::FractionVec>& positions, physics:
     }
     if (failed < 0) return;
     throw base::RunFailed(fmt::format("virtual site {} has no place: the atoms that make it coincide or stand in line", failed + 1));
+}
+
+void VirtualSites::construct(std::vector<math::FractionVec>& positions, physics::Box const& box) const
+{
+    place(positions, box, [](std::size_t, math::FractionVec) {});
+}
+
+void VirtualSites::follow(std::vector<math::FractionVec>& positions, std::vector<Vec3d>& velocities, physics::Box const& box,
+                          double dt) const
+{
+    place(positions, box,
+          [&](std::size_t site, math::FractionVec before) { velocities[site] = (1.0 / dt) * box.difference(positions[site], before); });
+}
+
+void VirtualSites::setVelocities(std::vector<math::FractionVec> const& positions, std::vector<Vec3d>& velocities, physics::Box const& box,
+                                 double dt) const
+{
+    std::vector<math::FractionVec> back = positions;
+    for (std::size_t i = 0; i < back.size(); ++i) back[i] = math::wrappingSum(back[i], box.toFractionStep(-dt * velocities[i]));
+    construct(back, box);
+    forEachSite([&](std::size_t site) { velocities[site] = (1.0 / dt) * box.difference(positions[site], back[site]); });
+}
+
+void VirtualSites::addDisplacedVirial(std::vector<math::FractionVec> const& given, std::vector<math::FractionVec> const& positions,
+                                      physics::Box const& box, std::vector<math::ForceUnits> const& forces, math::FixedTensor& virial) const
+{
+    forEachSite(
+        [&](std::size_t site) { virial.add(-0.5 * outer(box.difference(positions[site], given[site]), math::forceValue(forces[site]))); });
+}
+
+double VirtualSites::largestDisplacement(std::vector<math::FractionVec> const& given, std::vector<math::FractionVec> const& positions,
+                                         physics::Box const& box) const
+{
+    double largest = 0;
+    forEachSite([&](std::size_t site) { largest = std::max(largest, norm(box.difference(positions[site], given[site]))); });
+    return largest;
 }
 
 void VirtualSites::spread(std::vector<math::FractionVec> const& positions, physics::Box const& box, std::vector<math::ForceUnits>& forces,
