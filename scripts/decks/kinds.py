@@ -164,6 +164,76 @@ def restrained(what, seed):
     return kind
 
 
+# ---- virtual sites ------------------------------------------------------------------------------------------------------------------
+
+SITES = {  # name: section, the atoms that make it (from 1), what stands behind them, where it is (nm, from the first of them)
+    "2": ("virtual_sites2", (1, 2), "1 0.35", lambda u, v, w: scale(0.35, u)),
+    "2fd": ("virtual_sites2", (1, 2), "2 0.09", lambda u, v, w: to_length(0.09, u)),
+    "3": ("virtual_sites3", (2, 1, 3), "1 0.3 0.25", lambda u, v, w: add(scale(0.3, u), scale(0.25, v))),
+    "3fd": ("virtual_sites3", (2, 1, 3), "2 0.4 0.1", lambda u, v, w: to_length(0.1, add(scale(0.6, u), scale(0.4, v)))),
+    "3fad": ("virtual_sites3", (3, 2, 1), "3 115 0.11", lambda u, v, w: at_angle(115, 0.11, u, v)),
+    "3out": ("virtual_sites3", (2, 1, 3), "4 0.3 0.2 2.5", lambda u, v, w: add(add(scale(0.3, u), scale(0.2, v)), scale(2.5, cross(u, v)))),
+    "4fdn": ("virtual_sites4", (3, 2, 4, 11), "2 0.9 0.8 0.1",
+             lambda u, v, w: to_length(0.1, cross(add(scale(0.9, v), scale(-1, u)), add(scale(0.8, w), scale(-1, u))))),
+    "n": ("virtual_sitesn", (1, 2, 3), None, lambda u, v, w: add(scale(0.25, u), scale(0.25, v))),
+}
+
+
+def scale(factor, a):
+    return tuple(factor * x for x in a)
+
+
+def add(a, b):
+    return tuple(x + y for x, y in zip(a, b))
+
+
+def cross(a, b):
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+def to_length(length, a):
+    return scale(length / math.hypot(*a), a)
+
+
+def at_angle(angle, distance, u, v):
+    along = to_length(1, u)
+    side = add(v, scale(-1, u))
+    across = to_length(1, add(side, scale(-sum(x * y for x, y in zip(side, along)), along)))
+    return add(scale(distance * math.cos(math.radians(angle)), along), scale(distance * math.sin(math.radians(angle)), across))
+
+
+def sited(what, seed, site, off=0.0, **rules):
+    """Chains that carry a charged site with LJ; the .gro has it `off` nm (rms) out of place."""
+    kind = chain(what, seed, **rules)
+    section, makers, written, place = SITES[site]
+    size = 14
+    entry = f"15 {' '.join(map(str, makers))} {written}" if written else "15 3 " + " ".join(f"{a} {w}" for a, w in zip(makers, (1.0, 0.5, 0.5)))
+    out = []
+    for line in kind.topology.splitlines():
+        if line.startswith("HC  HC"):
+            out += [line, "MW  MW  0  0.0  0.0  V  " + line.split("A", 1)[1].strip()]
+            continue
+        words = line.split()
+        if words[:1] == ["1"] and len(words) == 8:  # the first atom pays for the site's charge
+            line = " ".join([*words[:6], f"{float(words[6]) - 0.35:.3f}", words[7]])
+        if line == "[ bonds ]":
+            out.append(f"{size + 1} MW 1 CHN MW {size + 1} 0.350 0.0")
+        if line == "[ system ]":
+            out += [f"[ {section} ]", entry, "[ exclusions ]", f"{size + 1} " + " ".join(str(i + 1) for i in range(size))]
+        out.append(line)
+    kind.topology = "\n".join(out) + "\n"
+    rng = geometry.seeded(seed + 2000)
+    atoms = []
+    for first in range(0, len(kind.atoms), size):
+        molecule = kind.atoms[first:first + size]
+        points = [molecule[a - 1][3] for a in makers]
+        arms = [add(p, scale(-1, points[0])) for p in points[1:]] + [(0, 0, 0)] * 2
+        where = add(points[0], place(*arms[:3]))
+        atoms += molecule + [(molecule[0][0], "CHN", "MW", tuple(x + rng.gauss(0, off) for x in where))]
+    kind.atoms = atoms
+    return kind
+
+
 def pair_types(rule):
     sigma, epsilon = 0.27, 0.2
     first, second = (4 * epsilon * sigma ** 6, 4 * epsilon * sigma ** 12) if rule == 1 else (sigma, epsilon)
@@ -217,3 +287,9 @@ for _function in sorted(DIHEDRAL):
 KINDS["pairs-2"] = lambda: chain("chains, 1-4 pairs with charges of their own", 121, pairs="2 0.7 0.2 -0.3 0.25 0.3", count=4, **cut(0.75))
 KINDS["cmap"] = lambda: chain("chains with an energy map", 122, extra=energy_map(), count=4, more="[ cmap ]\n5 1 2 3 4 1\n", **cut(0.75))
 KINDS["restrained"] = lambda: restrained("chains held to reference positions", 123)
+for _site in SITES:
+    KINDS[f"site-{_site}"] = lambda s=_site: sited(f"chains, virtual site {s}", 200 + len(s), s, count=4, **cut(0.75))
+# Sites out of place: pairs see them as given (docs/decisions/0006), in the virial too.
+KINDS["site-pme"] = lambda: sited("chains, virtual site 3out out of place, PME", 211, "3out", off=0.002, **pme(0.7))
+KINDS["site-rf"] = lambda: sited("chains, virtual site 3fad out of place, reaction field", 212, "3fad", off=0.002,
+                                 **{**cut(0.75), "coulombtype": "Reaction-field", "epsilon_rf": 20})
