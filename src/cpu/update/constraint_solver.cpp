@@ -34,6 +34,8 @@ ConstraintSolver::ConstraintSolver(system::Topology const& topology, plan::Const
 std::vector<std::int32_t> ConstraintSolver::freeAtoms() const
 {
     std::vector<bool> held(static_cast<std::size_t>(topology_.atomCount), false);
+    // A virtual site is moved by the atoms that make it; where it has come from tells its velocity.
+    system::forEachAtom(topology_, [&](system::Atom const& atom, std::int64_t i) { held[static_cast<std::size_t>(i)] = !(atom.mass > 0); });
     for (constraints::SettleGroup const& group : waters_.groups())
         for (constraints::WaterAtoms const& water : group.waters)
             for (std::size_t a = 0; a < 3; ++a) held[atomOf(water, a)] = true;
