@@ -26,6 +26,10 @@ def cut(radius, modifier="None", **more):
     return dict(coulombtype="Cut-off", coulomb_modifier="None", vdw_modifier=modifier, rcoulomb=radius, rvdw=radius, **more)
 
 
+def ljpme(rules, **more):
+    return {**rules, "vdwtype": "PME", **more}
+
+
 def pme(radius, order=4, **more):
     return dict(coulombtype="PME", pme_order=order, rcoulomb=radius, rvdw=radius, **{"fourierspacing": 0.12, "ewald_rtol": "1e-5", **more})
 
@@ -67,8 +71,8 @@ def special_pair(rule):
 
 # ---- ions ---------------------------------------------------------------------------------------------------------------------------
 
-def ions(what, seed, box, count, net=0, **rules):
-    """`count` ions on a shaken lattice, alternating; `net` cations more than anions (an even number)."""
+def ions(what, seed, box, count, net=0, gap=0.0, **rules):
+    """`count` ions on a shaken lattice, alternating; `net` cations more than anions (an even number); a `gap` (nm) above along z."""
     rng = geometry.seeded(seed)
     points = geometry.jittered(geometry.sites(box, count, rng), 0.02, rng)
     cations = (count + net) // 2
@@ -77,12 +81,13 @@ def ions(what, seed, box, count, net=0, **rules):
     atoms = [(i + 1, name, name, p) for i, (name, p) in enumerate(zip(names, points))]
     topology = models.salt_topology("Na", "Cl", cations)
     topology = topology[:topology.rindex("Cl")] + f"Cl  {count - cations}\n"
+    box = [*box[:2], (box[2][0], box[2][1], box[2][2] + gap)]
     return Kind(what, atoms, box, topology, **rules)
 
 
 # ---- water --------------------------------------------------------------------------------------------------------------------------
 
-def water(what, seed, count, shape=geometry.cubic, flexible=False, **rules):
+def water(what, seed, count, shape=geometry.cubic, flexible=False, virial=None, **rules):
     rng = geometry.seeded(seed)
     model = models.SPCE
     box = geometry.scaled_to(shape(1.0), count * sum(model.masses) / (997 * 0.602214))
@@ -92,7 +97,8 @@ def water(what, seed, count, shape=geometry.cubic, flexible=False, **rules):
         if flexible:
             points = geometry.jittered(points, 0.004, rng)
         atoms += [(m + 1, "SOL", name, p) for name, p in zip(("OW", "HW1", "HW2"), points)]
-    return Kind(what, atoms, box, models.water_topology(model, count, flexible), virial=flexible, **rules)
+    return Kind(what, atoms, box, models.water_topology(model, count, flexible),
+                virial=flexible if virial is None else virial, **rules)
 
 
 # ---- chains: fourteen atoms, every bonded kind ----------------------------------------------------------------------------------------
@@ -263,15 +269,33 @@ KINDS = {
     "ions-pme7": lambda: ions("salt, PME order 7", 28, geometry.cubic(2.3), 216, **pme(0.9, 7, fourierspacing=0.16)),
     "ions-pme8": lambda: ions("salt, PME order 8, given grid", 29, geometry.cubic(2.3), 216,
                               **pme(0.9, 8, fourier_nx=20, fourier_ny=21, fourier_nz=24)),
+    "lj-pme": lambda: mixture("LJ-PME, geometric C6 of a rule 2 mixture", 32, **ljpme(cut(1.0, "Potential-shift", DispCorr="EnerPres"))),
+    "lj-pme-lb": lambda: mixture("LJ-PME, Lorentz-Berthelot", 33, **ljpme(cut(1.0, "Potential-shift"), lj_pme_comb_rule="Lorentz-Berthelot")),
+    "lj-pme-special": lambda: mixture("LJ-PME, nonbond_params off the rule, plain cutoff, all of the dispersion correction", 34, extra=special_pair(2),
+                                      **ljpme(cut(0.9, DispCorr="AllEnerPres"), lj_pme_comb_rule="Lorentz-Berthelot", pme_order=6)),
+    "lj-pme-rule3": lambda: mixture("LJ-PME, rule 3, tight ewald-rtol-lj, reaction field", 35, rule=3, box=SKEWED, count=190,
+                                    **ljpme({**cut(1.0), "coulombtype": "Reaction-field"}, ewald_rtol_lj="1e-5", pme_order=5)),
+    "ions-lj-pme": lambda: ions("salt, PME and LJ-PME", 36, geometry.cubic(2.3), 216, **ljpme(pme(1.0), lj_pme_comb_rule="Lorentz-Berthelot")),
     # No virial here: GROMACS's differs from the strain derivative of its own energy (alder's agrees with that to 1e-5).
     "ions-net-charge": lambda: ions("salt with a net charge, PME", 30, geometry.cubic(2.3), 216, net=4, virial=False, **pme(1.0)),
+    # No virial in these four: GROMACS leaves the dipole's energy out of it.
+    "ions-slab": lambda: ions("a slab of salt, ewald-geometry 3dc", 37, geometry.cubic(2.3), 180, gap=3.2, virial=False,
+                              **pme(0.9, ewald_geometry="3dc")),
+    "ions-slab-charged": lambda: ions("a charged slab of salt, ewald-geometry 3dc", 38, geometry.cubic(2.3), 180, net=4, gap=3.2,
+                                      virial=False, **pme(0.9, ewald_geometry="3dc", epsilon_r=2)),
+    "water-in-vacuum": lambda: water("flexible water, PME, a crystal of boxes in vacuum", 46, 216, flexible=True, virial=False,
+                                     **pme(0.9, epsilon_surface=1)),
+    "chain-in-dielectric": lambda: chain("chains, PME, a crystal of boxes in a dielectric", 57, virial=False, **pme(0.7, epsilon_surface=4, epsilon_r=2)),
     "ions-skewed": lambda: ions("salt, PME, cutoff over half a cell height", 31, SKEWED, 180, **pme(1.15)),
     "water-pme": lambda: water("SPC/E, rigid, PME", 41, 216, **pme(0.9, DispCorr="EnerPres")),
     "water-rf": lambda: water("SPC/E, rigid, reaction field", 42, 216, coulombtype="Reaction-field", epsilon_rf=0, rcoulomb=0.9, rvdw=0.9),
     "water-dodecahedron": lambda: water("SPC/E, rigid, PME, dodecahedron", 43, 216, geometry.dodecahedron, **pme(0.9, DispCorr="Ener")),
+    "water-lj-pme": lambda: water("SPC/E, rigid, PME and LJ-PME", 45, 216, **ljpme(pme(0.9), DispCorr="EnerPres")),
     "water-flexible": lambda: water("flexible water, PME, force-switch", 44, 216, flexible=True,
                                     **pme(0.9, vdw_modifier="Force-switch", rvdw_switch=0.7)),
     "chain": lambda: chain("chains, PME, generated 1-4 pairs", 51, **pme(0.7)),
+    "chain-lj-pme": lambda: chain("chains, PME and LJ-PME, geometric", 55, **ljpme(pme(0.7), DispCorr="EnerPres")),
+    "chain-lj-pme-lb": lambda: chain("chains, LJ-PME, Lorentz-Berthelot", 56, **ljpme(pme(0.7), lj_pme_comb_rule="Lorentz-Berthelot")),
     "chain-rule1": lambda: chain("chains, rule 1, pair types", 52, rule=1, gen_pairs="no", extra=pair_types(1) + "HC HC 1 2e-6 1e-10\n",
                                  dihedral=1, **cut(0.75, "Potential-shift")),
     "chain-rule2-types": lambda: chain("chains, rule 2, some pair types, the rest generated", 153, extra=pair_types(2), angle=2, **cut(0.75)),

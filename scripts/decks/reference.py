@@ -53,7 +53,7 @@ def energies(folder):
 
 # Left out: what depends on the box alone, and what the velocities after half a step would enter.
 LEFT_OUT = ("Volume", "Density", "pV", "Enthalpy", "Conserved En.", "Constr. rmsd", "Box-", "Pres", "#Surf*SurfTen", "T-", "Kinetic En.",
-            "Total Energy", "Temperature")
+            "Total Energy", "Temperature", "Mu-")
 
 
 def compute(deck, check_virial):

@@ -51,12 +51,18 @@ std::string coulombText(plan::RunPlan const& plan)
     return {};
 }
 
-std::string vdwText(plan::PairPlan const& p)
+std::string vdwText(plan::RunPlan const& plan)
 {
+    plan::PairPlan const& p = plan.pairs;
     switch (p.vdw) {
     case plan::VdwForm::none: return "none";
     case plan::VdwForm::cut:
         return fmt::format("cut at {} nm{}", p.rvdw, p.dispersionShift != 0 || p.repulsionShift != 0 ? ", potential shifted to zero" : "");
+    case plan::VdwForm::ewald:
+        return fmt::format("PME, rvdw {} nm{}, beta {:.6f} nm^-1, {} grid{} for {} C6", p.rvdw,
+                           p.dispersionShift != 0 ? ", potential shifted to zero" : "", p.ljBeta, plan.dispersionGrids.size(),
+                           plan.dispersionGrids.size() == 1 ? "" : "s",
+                           p.gridCombination == plan::GridCombination::geometric ? "geometric" : "Lorentz-Berthelot");
     case plan::VdwForm::potentialSwitch: return fmt::format("potential switched off from {} to {} nm", p.rvdwSwitch, p.rvdw);
     case plan::VdwForm::forceSwitch: return fmt::format("force switched off from {} to {} nm", p.rvdwSwitch, p.rvdw);
     }
@@ -83,7 +89,7 @@ std::vector<std::pair<std::string, std::string>> planFacts(plan::RunPlan const& 
         {"time step (ps)", fmt::format("{}", dynamics.dt)},
         {"steps", dynamics.steps < 0 ? "no end" : fmt::format("{}", dynamics.steps)},
         {"Coulomb", coulombText(plan)},
-        {"Lennard-Jones", vdwText(pairs)},
+        {"Lennard-Jones", vdwText(plan)},
         {"pair list",
          fmt::format("{}built every {} steps at {:.3f} nm, pruned every {} steps to {:.3f} nm", pairs.exactLists ? "exact, " : "",
                      pairs.listInterval, pairs.listCutoff, pairs.pruneInterval, pairs.innerListCutoff)},

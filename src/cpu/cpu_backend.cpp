@@ -16,8 +16,14 @@ CpuBackend::CpuBackend(system::Topology const& topology, plan::RunPlan const& pl
       bonded_(topology, plan, choice.threads),
       sites_(topology, choice.threads),
       pme_(plan.pme.active ? std::make_unique<PmeForces>(topology, plan.pme, choice.simd, choice.threads) : nullptr),
+      surface_(plan.surface.surroundings != plan::Surroundings::conducting
+                   ? std::make_unique<SurfaceTerm>(topology, plan.surface, choice.threads)
+                   : nullptr),
       motion_(topology, plan.dynamics, choice.threads)
-{}
+{
+    for (plan::PmePlan const& grid : plan.dispersionGrids)
+        dispersion_.push_back(std::make_unique<PmeForces>(topology, grid, choice.simd, choice.threads));
+}
 
 void CpuBackend::adopt(system::State const& state)
 {
@@ -65,6 +71,8 @@ void CpuBackend::forces(plan::StepPlan const& plan)
         bonded_.add(positions_, box_, forces_, sums);
     }
     if (pme_) pme_->add(positions_, box_, forces_, sums, clock_);
+    for (auto const& grid : dispersion_) grid->add(positions_, box_, forces_, sums, clock_);
+    if (surface_) surface_->add(positions_, box_, forces_, sums);
     if (!sites_.empty()) sites_.spread(positions_, box_, forces_, sums);
     if (sums) addDispersionCorrection();
 }

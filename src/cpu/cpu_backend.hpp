@@ -5,6 +5,7 @@
 #include "cpu/bonded/virtual_sites.hpp"
 #include "cpu/pairs/pair_forces.hpp"
 #include "cpu/pme/pme_forces.hpp"
+#include "cpu/pme/surface_term.hpp"
 #include "cpu/simd_level.hpp"
 #include "cpu/update/motion.hpp"
 #include "engine/backend.hpp"
@@ -53,7 +54,9 @@ private:
     PairForces pairs_;
     BondedForces bonded_;
     VirtualSites sites_;
-    std::unique_ptr<PmeForces> pme_; ///< null without PME
+    std::unique_ptr<PmeForces> pme_;                     ///< null without PME
+    std::vector<std::unique_ptr<PmeForces>> dispersion_; ///< one a grid; none without LJ-PME
+    std::unique_ptr<SurfaceTerm> surface_;               ///< null in conducting surroundings
     Motion motion_;
 
     physics::Box box_;

@@ -19,6 +19,7 @@ std::vector<Term> termsUsed(system::Topology const& topology, plan::RunPlan cons
         if (term == Term::lj14) use(Term::coulomb14);
     }
     if (plan.pme.active) use(Term::coulombRecip);
+    if (!plan.dispersionGrids.empty()) use(Term::ljRecip);
     if (plan.dispersion.energy) use(Term::dispersionCorrection);
     std::vector<Term> terms;
     for (std::size_t t = 0; t < system::termCount; ++t)

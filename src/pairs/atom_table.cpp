@@ -1,15 +1,19 @@
 #include "pairs/atom_table.hpp"
 
+#include "physics/dispersion_ewald.hpp"
+
 #include <cmath>
 #include <map>
 #include <utility>
 
 namespace alder::pairs {
 
-AtomTable::AtomTable(system::Topology const& topology)
+AtomTable::AtomTable(system::Topology const& topology, plan::PairPlan const& plan)
 {
     std::vector<int> merged;
     mergeTypes(topology, merged);
+    gridC6_.assign(c6_.size(), 0);
+    if (plan.vdw == plan::VdwForm::ewald) setGridC6(plan.gridCombination);
 
     std::map<std::pair<double, int>, std::int32_t> known;
     std::vector<std::vector<std::int32_t>> kindsOfType;
@@ -76,6 +80,15 @@ void AtomTable::mergeTypes(system::Topology const& topology, std::vector<int>& m
         }
 }
 
+void AtomTable::setGridC6(plan::GridCombination combination)
+{
+    for (int a = 0; a < ljTypeCount_; ++a)
+        for (int b = 0; b < ljTypeCount_; ++b)
+            gridC6_[static_cast<std::size_t>(a * ljTypeCount_ + b)] =
+                combination == plan::GridCombination::geometric ? physics::geometricC6(c6(a, a), c6(b, b))
+                                                                : physics::lorentzBerthelotC6(c6(a, a), c12(a, a), c6(b, b), c12(b, b));
+}
+
 void AtomTable::judgeGeometric()
 {
     auto const product = [&](std::vector<double> const& m, int a, int b) {
@@ -87,7 +100,8 @@ void AtomTable::judgeGeometric()
     };
     geometric_ = true;
     for (int a = 0; a < ljTypeCount_ && geometric_; ++a)
-        for (int b = 0; b < ljTypeCount_ && geometric_; ++b) geometric_ = product(c6_, a, b) && product(c12_, a, b);
+        for (int b = 0; b < ljTypeCount_ && geometric_; ++b)
+            geometric_ = product(c6_, a, b) && product(c12_, a, b) && product(gridC6_, a, b);
 }
 
 } // namespace alder::pairs

@@ -1,6 +1,7 @@
 #pragma once
 // What the pair forces need to know of each atom: charge, Lennard-Jones type, excluded partners.
 
+#include "plan/run_plan.hpp"
 #include "system/topology.hpp"
 
 #include <algorithm>
@@ -17,7 +18,8 @@ struct AtomKind {
 
 class AtomTable {
 public:
-    explicit AtomTable(system::Topology const& topology);
+    /// `plan` decides what the grid of LJ-PME has; nothing else of it is read.
+    AtomTable(system::Topology const& topology, plan::PairPlan const& plan);
 
     [[nodiscard]] std::int64_t atomCount() const { return static_cast<std::int64_t>(kindOf_.size()); }
     [[nodiscard]] std::vector<AtomKind> const& kinds() const { return kinds_; }
@@ -27,8 +29,10 @@ public:
     /// Types that occur, those with equal parameters merged, the empty one first.
     [[nodiscard]] int ljTypeCount() const { return ljTypeCount_; }
     [[nodiscard]] double c6(int a, int b) const { return c6_[static_cast<std::size_t>(a * ljTypeCount_ + b)]; }
+    /// What the grid of LJ-PME has for the pair; 0 without.
+    [[nodiscard]] double gridC6(int a, int b) const { return gridC6_[static_cast<std::size_t>(a * ljTypeCount_ + b)]; }
     [[nodiscard]] double c12(int a, int b) const { return c12_[static_cast<std::size_t>(a * ljTypeCount_ + b)]; }
-    /// True where both matrices are products of one number a type, to 1e-7 of each element: the kernel multiplies instead of looking up.
+    /// True where all matrices are products of one number a type, to 1e-7 of each element: the kernel multiplies instead of looking up.
     [[nodiscard]] bool geometric() const { return geometric_; }
 
     [[nodiscard]] double chargeSquareSum() const { return chargeSquareSum_; } ///< e^2
@@ -53,12 +57,13 @@ private:
         std::vector<std::int32_t> start, partners;
     };
     void mergeTypes(system::Topology const& topology, std::vector<int>& merged);
+    void setGridC6(plan::GridCombination combination);
     void judgeGeometric();
 
     std::vector<AtomKind> kinds_;
     std::vector<std::int32_t> kindOf_;
     int ljTypeCount_ = 1;
-    std::vector<double> c6_, c12_;
+    std::vector<double> c6_, c12_, gridC6_;
     bool geometric_ = false;
     double chargeSquareSum_ = 0;
     std::vector<system::MoleculeBlock> blocks_;

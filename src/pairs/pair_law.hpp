@@ -1,6 +1,7 @@
 #pragma once
 // The plan's pair potential as one function of the distance, in double precision: energies, the wide kernel, the tests.
 
+#include "physics/dispersion_ewald.hpp"
 #include "physics/pair_potential.hpp"
 #include "plan/run_plan.hpp"
 
@@ -18,6 +19,7 @@ struct PairCharges {
     double qq = 0; ///< f q_i q_j, kJ/mol nm
     double c6 = 0, c12 = 0;
     bool excluded = false;
+    double gridC6 = 0; ///< LJ-PME
 };
 
 class PairLaw {
@@ -39,6 +41,7 @@ public:
         double const inverse2 = pair.excluded ? 0 : 1 / r2, inverse = pair.excluded ? 0 : std::sqrt(inverse2);
         if (plan_.coulomb != plan::CoulombForm::none && r2 < rcoulomb2_) addCoulomb(terms, r2, inverse, pair);
         if (plan_.vdw != plan::VdwForm::none && r2 < rvdw2_ && !pair.excluded) addLj(terms, r2, inverse, pair);
+        if (plan_.vdw == plan::VdwForm::ewald && r2 < rvdw2_) addDispersionOnGrid(terms, r2, pair);
         return terms;
     }
 
@@ -63,6 +66,7 @@ private:
         double energy = physics::ljEnergy(inverse6, pair.c6, pair.c12);
         switch (plan_.vdw) {
         case plan::VdwForm::none: break;
+        case plan::VdwForm::ewald:
         case plan::VdwForm::cut: energy += pair.c12 * plan_.repulsionShift - pair.c6 * plan_.dispersionShift; break;
         case plan::VdwForm::potentialSwitch: {
             double const width = plan_.rvdw - plan_.rvdwSwitch, x = beyond / width;
@@ -80,6 +84,12 @@ private:
         }
         terms.lj = energy;
         terms.forceOverR += force;
+    }
+
+    void addDispersionOnGrid(PairTerms& terms, double r2, PairCharges const& pair) const
+    {
+        terms.lj += pair.gridC6 * (physics::dispersionOnGrid(r2, plan_.ljBeta) + (pair.excluded ? 0 : plan_.gridShift));
+        terms.forceOverR += pair.gridC6 * physics::dispersionOnGridForce(r2, plan_.ljBeta);
     }
 
     plan::PairPlan plan_;

@@ -1,6 +1,7 @@
 #include "plan/dispersion.hpp"
 
 #include "physics/pair_potential.hpp"
+#include "plan/dispersion_grids.hpp"
 
 #include <cmath>
 #include <cstddef>
@@ -16,7 +17,8 @@ struct AveragePair {
     double c6 = 0, c12 = 0;
 };
 
-AveragePair averagePair(system::Topology const& topology)
+/// Of what the computed potential leaves out beyond the cut-off: with LJ-PME only what the grid's C6 lack of the pair's.
+AveragePair averagePair(system::Topology const& topology, PairPlan const& plan)
 {
     system::Nonbonded const& nb = topology.nonbonded;
     auto const types = static_cast<std::size_t>(nb.typeCount);
@@ -28,12 +30,15 @@ AveragePair averagePair(system::Topology const& topology)
     double pairs = 0, c6 = 0, c12 = 0;
     auto const add = [&](std::size_t matrix, double number) {
         pairs += number;
-        c6 += number * nb.c6[matrix];
+        double const onGrid = plan.vdw == VdwForm::ewald ? gridC6(nb, plan.gridCombination, matrix / types, matrix % types) : 0;
+        c6 += number * (nb.c6[matrix] - onGrid);
         c12 += number * nb.c12[matrix];
     };
     for (std::size_t i = 0; i < types; ++i) {
+        if (count[i] == 0) continue;
         add(i * types + i, 0.5 * count[i] * (count[i] - 1));
-        for (std::size_t j = i + 1; j < types; ++j) add(i * types + j, count[i] * count[j]);
+        for (std::size_t j = i + 1; j < types; ++j)
+            if (count[j] > 0) add(i * types + j, count[i] * count[j]);
     }
     for (system::MoleculeBlock const& block : topology.blocks) {
         system::MoleculeType const& type = topology.types[static_cast<std::size_t>(block.type)];
@@ -125,7 +130,7 @@ DispersionPlan makeDispersionPlan(RunOptions const& options, system::Topology co
     plan.energy = true;
     plan.pressure = asked == DispersionCorrection::enerPres || asked == DispersionCorrection::allEnerPres;
 
-    AveragePair const average = averagePair(topology);
+    AveragePair const average = averagePair(topology, pairs);
     auto const atoms = static_cast<double>(topology.atomCount);
     auto const add = [&](double c, MissingPart const& part) {
         plan.energyFactor += 0.5 * atoms * atoms * c * part.energy;

@@ -1,5 +1,6 @@
 #include "plan/ewald_rules.hpp"
 
+#include "physics/dispersion_ewald.hpp"
 #include "physics/ewald.hpp"
 
 #include <algorithm>
@@ -28,14 +29,9 @@ int goodGridSize(int least)
     return best;
 }
 
-/// Sums over the charges of a topology.
-struct ChargeSums {
-    double net = 0, squares = 0, absolute = 0, largest = 0;
-};
-
-ChargeSums chargeSums(system::Topology const& topology)
+SourceSums chargeSums(system::Topology const& topology)
 {
-    ChargeSums sums;
+    SourceSums sums;
     for (system::MoleculeBlock const& block : topology.blocks) {
         auto const count = static_cast<double>(block.count);
         for (system::Atom const& atom : topology.types[static_cast<std::size_t>(block.type)].atoms) {
@@ -50,31 +46,42 @@ ChargeSums chargeSums(system::Topology const& topology)
     return sums;
 }
 
-/// Bits after the point of the charge grid's int32. Splines sum to one, so a point holds the mean absolute charge per point times a
-/// factor that density fluctuations and the spline's peak set: 5 to 6 in water (0.52 e seen where the mean is 0.097 e). Room is kept for
-/// 32 times the mean and for four ions of the largest charge on top of each other, whose peaks are 0.42 q at most.
-int chargeGridBits(ChargeSums const& charges, std::array<int, 3> grid)
+/// The beta where `left`, which falls with it, is rtol; by as many halvings as GROMACS takes.
+template <class Left> double bisectBeta(double rtol, Left&& left)
 {
-    double const mean = charges.absolute / (static_cast<double>(grid[0]) * grid[1] * grid[2]);
-    double const room = std::max(32 * mean, 2 * charges.largest);
-    int bits = 28;
-    while (bits > 0 && std::ldexp(1.0, 31 - bits) < room) --bits;
-    return bits;
+    double high = 10;
+    int halvings = 61;
+    for (; left(high) > rtol; ++halvings) high *= 2;
+    double low = 0, beta = high;
+    for (int i = 0; i < halvings; ++i) {
+        beta = (low + high) / 2;
+        (left(beta) > rtol ? low : high) = beta;
+    }
+    return beta;
 }
 
 } // namespace
 
 double ewaldBeta(double rcoulomb, double rtol)
 {
-    double high = 10;
-    int halvings = 61;
-    for (; std::erfc(high * rcoulomb) > rtol; ++halvings) high *= 2;
-    double low = 0, beta = high;
-    for (int i = 0; i < halvings; ++i) {
-        beta = (low + high) / 2;
-        (std::erfc(beta * rcoulomb) > rtol ? low : high) = beta;
-    }
-    return beta;
+    return bisectBeta(rtol, [&](double beta) { return std::erfc(beta * rcoulomb); });
+}
+
+double ewaldBetaLj(double rvdw, double rtol)
+{
+    return bisectBeta(rtol, [&](double beta) { return physics::dispersionScreening(beta * rvdw); });
+}
+
+/// Bits after the point of the charge grid's int32. Splines sum to one, so a point holds the mean absolute charge per point times a
+/// factor that density fluctuations and the spline's peak set: 5 to 6 in water (0.52 e seen where the mean is 0.097 e). Room is kept for
+/// 32 times the mean and for four ions of the largest charge on top of each other, whose peaks are 0.42 q at most.
+int chargeGridBits(SourceSums const& sources, std::array<int, 3> grid)
+{
+    double const mean = sources.absolute / (static_cast<double>(grid[0]) * grid[1] * grid[2]);
+    double const room = std::max(32 * mean, 2 * sources.largest);
+    int bits = 28;
+    while (bits > 0 && std::ldexp(1.0, 31 - bits) < room) --bits;
+    return bits;
 }
 
 std::array<int, 3> pmeGrid(physics::Box const& box, double spacing, int order, std::array<int, 3> given)
@@ -86,19 +93,13 @@ std::array<int, 3> pmeGrid(physics::Box const& box, double spacing, int order, s
     return grid;
 }
 
-PmePlan makePmePlan(RunOptions const& options, system::Topology const& topology, physics::Box const& box)
+PmePlan makeGrid(RunOptions const& options, physics::Box const& box)
 {
     PmePlan plan;
-    if (options.coulombType != CoulombType::pme) return plan;
     base::FaultList faults;
     if (options.pmeOrder < leastPmeOrder || options.pmeOrder > largestPmeOrder)
         faults.refuse(options.placeOf("pme-order"), fmt::format("pme-order = {} is outside what alder interpolates with", options.pmeOrder),
                       "write an order from 3 to 8; 4 is usual");
-    if (!(options.ewaldRtol > 0 && options.ewaldRtol < 1))
-        faults.refuse(options.placeOf("ewald-rtol"), fmt::format("ewald-rtol = {} cannot be met", options.ewaldRtol),
-                      "write a number between 0 and 1, such as 1e-5");
-    if (!(options.rcoulomb > 0))
-        faults.refuse(options.placeOf("rcoulomb"), "PME needs a cutoff above 0", "write rcoulomb in nm, such as 1.0");
     bool const allGiven = std::all_of(options.fourierGrid.begin(), options.fourierGrid.end(), [](int n) { return n > 0; });
     if (!allGiven && !(options.fourierSpacing > 0))
         faults.refuse(options.placeOf("fourierspacing"), "PME needs a grid spacing above 0", "write fourierspacing in nm, such as 0.12");
@@ -121,8 +122,27 @@ PmePlan makePmePlan(RunOptions const& options, system::Topology const& topology,
                           fmt::format("{} = {} is less than 2 (pme-order - 1) = {}", names[d], plan.grid[d], 2 * (plan.order - 1)),
                           "write a larger grid or a lower pme-order");
     faults.throwIfAny();
+    return plan;
+}
 
-    ChargeSums const charges = chargeSums(topology);
+PmePlan makePmePlan(RunOptions const& options, system::Topology const& topology, physics::Box const& box)
+{
+    if (options.coulombType != CoulombType::pme) return {};
+    PmePlan plan;
+    base::FaultList faults;
+    try {
+        plan = makeGrid(options, box);
+    } catch (base::InputRefused const& refused) {
+        for (base::Fault const& fault : refused.faults()) faults.refuse(fault.place, fault.what, fault.instead);
+    }
+    if (!(options.ewaldRtol > 0 && options.ewaldRtol < 1))
+        faults.refuse(options.placeOf("ewald-rtol"), fmt::format("ewald-rtol = {} cannot be met", options.ewaldRtol),
+                      "write a number between 0 and 1, such as 1e-5");
+    if (!(options.rcoulomb > 0))
+        faults.refuse(options.placeOf("rcoulomb"), "PME needs a cutoff above 0", "write rcoulomb in nm, such as 1.0");
+    faults.throwIfAny();
+
+    SourceSums const charges = chargeSums(topology);
     plan.chargeBits = chargeGridBits(charges, plan.grid);
     if (plan.chargeBits < 22)
         faults.refuse(
@@ -132,7 +152,7 @@ PmePlan makePmePlan(RunOptions const& options, system::Topology const& topology,
     faults.throwIfAny();
     plan.beta = ewaldBeta(options.rcoulomb, options.ewaldRtol);
     plan.electricFactor = physics::coulombConstant / options.epsilonR;
-    plan.netChargeEnergyFactor = physics::netChargeEnergyTimesVolume(charges.net, plan.beta, plan.electricFactor);
+    plan.uniformEnergyFactor = physics::netChargeEnergyTimesVolume(charges.net, plan.beta, plan.electricFactor);
     plan.selfEnergy = physics::ewaldSelfEnergy(charges.squares, plan.beta, plan.electricFactor);
     return plan;
 }

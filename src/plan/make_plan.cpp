@@ -5,8 +5,10 @@
 
 #include "plan/degrees_of_freedom.hpp"
 #include "plan/dispersion.hpp"
+#include "plan/dispersion_grids.hpp"
 #include "plan/ewald_rules.hpp"
 #include "plan/pair_plan.hpp"
+#include "plan/surface_term.hpp"
 #include "plan/verlet_buffer.hpp"
 
 #include <fmt/format.h>
@@ -27,17 +29,12 @@ void refuseForces(RunOptions const& o, base::FaultList& faults)
     if (o.coulombType == CoulombType::other)
         faults.refuse(o.placeOf("coulombtype"), fmt::format("coulombtype = {} is not supported", o.coulombTypeWord),
                       "write PME, Reaction-Field or Cut-off");
-    if (o.vdwType == VdwType::pme || o.vdwType == VdwType::other)
+    if (o.vdwType == VdwType::other)
         faults.refuse(o.placeOf("vdwtype"), fmt::format("vdwtype = {} is not supported", o.vdwTypeWord),
-                      "write Cut-off, with a vdw-modifier where wanted");
+                      "write Cut-off, with a vdw-modifier where wanted, or PME");
     if (o.morse)
         faults.refuse(o.placeOf("morse"), "bonds as Morse potentials are not supported",
                       "write morse = no, or bonds of type 3 in the topology");
-    if (o.coulombType == CoulombType::pme) {
-        if (o.ewald3dc) faults.refuse(o.placeOf("ewald-geometry"), "ewald-geometry = 3dc is not supported", "write 3d");
-        if (o.epsilonSurface != 0)
-            faults.refuse(o.placeOf("epsilon-surface"), "a dipole correction is not supported", "write epsilon-surface = 0");
-    }
 }
 
 void refuseKinds(system::Topology const& topology, base::FaultList& faults)
@@ -216,6 +213,10 @@ RunPlan makePlan(RunOptions const& options, system::Topology const& topology, ph
     RunPlan plan;
     gather(faults, [&] { plan.pairs = makePairPlan(asked, topology, box); });
     gather(faults, [&] { plan.pme = makePmePlan(asked, topology, box); });
+    // Where both use the grid, its faults are told once.
+    if (asked.coulombType != CoulombType::pme || plan.pme.active)
+        gather(faults, [&] { plan.dispersionGrids = makeDispersionGrids(asked, topology, box); });
+    gather(faults, [&] { plan.surface = makeSurfacePlan(asked, topology); });
     gather(faults, [&] { plan.dispersion = makeDispersionPlan(asked, topology, plan.pairs); });
     faults.throwIfAny();
     plan.pairs.exactLists = request.exactLists;

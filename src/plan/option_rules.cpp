@@ -22,9 +22,9 @@ void checkCutoffs(RunOptions const& o, base::FaultList& faults)
     double const longest = std::max(o.rcoulomb, o.rvdw);
     if (o.rcoulomb <= 0) faults.refuse(o.placeOf("rcoulomb"), fmt::format("rcoulomb is {}", o.rcoulomb), "write a length above 0, in nm");
     if (o.rvdw <= 0) faults.refuse(o.placeOf("rvdw"), fmt::format("rvdw is {}", o.rvdw), "write a length above 0, in nm");
-    if (o.rcoulomb != o.rvdw && !(o.coulombType == CoulombType::pme && o.rcoulomb > o.rvdw))
+    if (o.rcoulomb != o.rvdw && !(o.coulombType == CoulombType::pme && o.vdwType != VdwType::pme && o.rcoulomb > o.rvdw))
         faults.refuse(placeOfEither(o, "rvdw", "rcoulomb"), fmt::format("rcoulomb is {} and rvdw {}", o.rcoulomb, o.rvdw),
-                      "make them equal; only with PME may rcoulomb be longer");
+                      o.vdwType == VdwType::pme ? "make them equal" : "make them equal; only with PME may rcoulomb be longer");
     if (o.nstlist <= 0) faults.refuse(o.placeOf("nstlist"), fmt::format("nstlist is {}", o.nstlist), "write a number of steps above 0");
     if (o.verletBufferTolerance == 0)
         faults.refuse(o.placeOf("verlet-buffer-tolerance"), "a pair list without any error has no finite buffer",
@@ -44,9 +44,17 @@ void checkCoulomb(RunOptions const& o, base::FaultList& faults)
         if (o.epsilonR == 0)
             faults.refuse(o.placeOf("epsilon-r"), "PME with an infinite epsilon-r computes nothing",
                           "write epsilon-r = 1, or coulombtype = Cut-off");
+        if (o.epsilonSurface < 0)
+            faults.refuse(o.placeOf("epsilon-surface"), fmt::format("epsilon-surface is {}", o.epsilonSurface),
+                          "write 0 for conducting surroundings, 1 for vacuum");
+        if (o.ewald3dc)
+            faults.warn(o.placeOf("ewald-geometry"), "the correction for slabs is meant for matter with a gap along z",
+                        "leave room in the box above and below the slab");
         if (!(o.ewaldRtol > 0 && o.ewaldRtol < 1))
             faults.refuse(o.placeOf("ewald-rtol"), fmt::format("ewald-rtol is {}", o.ewaldRtol),
                           "write a number between 0 and 1, such as 1e-5");
+    }
+    if (o.coulombType == CoulombType::pme || o.vdwType == VdwType::pme) {
         bool const given = o.fourierGrid[0] > 0 && o.fourierGrid[1] > 0 && o.fourierGrid[2] > 0;
         if (!given && o.fourierSpacing <= 0)
             faults.refuse(o.placeOf("fourierspacing"), fmt::format("fourierspacing is {}", o.fourierSpacing),
@@ -70,8 +78,19 @@ void checkCoulomb(RunOptions const& o, base::FaultList& faults)
     }
 }
 
+void checkLjPme(RunOptions const& o, base::FaultList& faults)
+{
+    if (o.vdwModifier != Modifier::none && o.vdwModifier != Modifier::potentialShift)
+        faults.refuse(placeOfEither(o, "vdw-modifier", "vdwtype"), "vdwtype = PME and this vdw-modifier exclude each other",
+                      "write vdw-modifier = Potential-shift or None");
+    if (!(o.ewaldRtolLj >= 1e-9 && o.ewaldRtolLj < 1))
+        faults.refuse(o.placeOf("ewald-rtol-lj"), fmt::format("ewald-rtol-lj is {}", o.ewaldRtolLj),
+                      "write a number from 1e-9 to below 1, such as 1e-3");
+}
+
 void checkVdw(RunOptions const& o, base::FaultList& faults)
 {
+    if (o.vdwType == VdwType::pme) return checkLjPme(o, faults);
     bool const legacy = o.vdwType == VdwType::shift || o.vdwType == VdwType::switched;
     if (legacy && o.vdwModifier != Modifier::none && o.vdwModifier != Modifier::potentialShift)
         faults.refuse(placeOfEither(o, "vdw-modifier", "vdwtype"),

@@ -1,6 +1,7 @@
 #include "plan/pair_plan.hpp"
 
 #include "physics/constants.hpp"
+#include "physics/dispersion_ewald.hpp"
 #include "plan/ewald_rules.hpp"
 
 #include <algorithm>
@@ -60,6 +61,16 @@ void setCoulomb(RunOptions const& options, system::Topology const& topology, Pai
         plan.crf = shifted ? 1 / options.rcoulomb : 0;
 }
 
+/// With Potential-shift what the grid's part leaves at the cutoff goes too: the sum of both shifts leaves G(beta rc) of -C6/rc^6.
+void setLjEwald(RunOptions const& options, PairPlan& plan)
+{
+    plan.vdw = VdwForm::ewald;
+    plan.ljBeta = ewaldBetaLj(options.rvdw, options.ewaldRtolLj);
+    plan.gridCombination = options.ljPmeLorentzBerthelot ? GridCombination::lorentzBerthelot : GridCombination::geometric;
+    if (options.vdwModifier == Modifier::potentialShift)
+        plan.gridShift = -physics::dispersionOnGrid(options.rvdw * options.rvdw, plan.ljBeta);
+}
+
 void setLj(RunOptions const& options, system::Topology const& topology, PairPlan& plan)
 {
     plan.rvdw = options.rvdw;
@@ -72,7 +83,9 @@ void setLj(RunOptions const& options, system::Topology const& topology, PairPlan
     // vdwtype Switch and Shift are the older words for these two modifiers.
     if (options.vdwType == VdwType::switched || options.vdwModifier == Modifier::potentialSwitch) plan.vdw = VdwForm::potentialSwitch;
     if (options.vdwType == VdwType::shift || options.vdwModifier == Modifier::forceSwitch) plan.vdw = VdwForm::forceSwitch;
-    if (plan.vdw == VdwForm::cut && options.vdwModifier == Modifier::potentialShift) {
+    if (options.vdwType == VdwType::pme) setLjEwald(options, plan);
+    bool const plain = plan.vdw == VdwForm::cut || plan.vdw == VdwForm::ewald;
+    if (plain && options.vdwModifier == Modifier::potentialShift) {
         plan.dispersionShift = -std::pow(options.rvdw, -6);
         plan.repulsionShift = -std::pow(options.rvdw, -12);
     }

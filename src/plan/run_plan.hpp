@@ -14,7 +14,9 @@
 namespace alder::plan {
 
 enum class CoulombForm : std::uint8_t { none, reactionField, ewald };
-enum class VdwForm : std::uint8_t { none, cut, potentialSwitch, forceSwitch };
+enum class VdwForm : std::uint8_t { none, cut, potentialSwitch, forceSwitch, ewald };
+/// How C6 of unlike atoms follows from C6 (and C12) of like ones, on the grid of LJ-PME.
+enum class GridCombination : std::uint8_t { geometric, lorentzBerthelot };
 
 /// Everything the pair kernels need to know of the potential. V in kJ/mol, r in nm.
 struct PairPlan {
@@ -28,6 +30,9 @@ struct PairPlan {
     double beta = 0, ewaldShift = 0;
     /// LJ cut: c12 (1/r^12 + repulsionShift) - c6 (1/r^6 + dispersionShift)
     double dispersionShift = 0, repulsionShift = 0;
+    /// LJ, Ewald: LJ cut, plus what the grid has put in, taken out again: gridC6 ((1 - G(ljBeta r))/r^6 + gridShift)
+    double ljBeta = 0, gridShift = 0;
+    GridCombination gridCombination = GridCombination::geometric;
 
     double listCutoff = 0;           ///< outer list radius, nm
     double innerListCutoff = 0;      ///< pruned list radius, nm
@@ -42,15 +47,29 @@ struct PairPlan {
     bool wideSums = false; ///< sum pair forces in 64 bits from the start (minimization); the same integers where 32 bits hold them
 };
 
+/// What a grid sums over all images: charges by 1/r, or dispersion by -1/r^6 (physics/ewald.hpp, physics/dispersion_ewald.hpp).
+enum class GridSum : std::uint8_t { coulomb, dispersion };
+
 struct PmePlan {
     bool active = false;
+    GridSum sum = GridSum::coulomb;
     int order = 4;
     std::array<int, 3> grid{0, 0, 0};
     double beta = 0;                  ///< 1/nm
-    double electricFactor = 0;        ///< kJ/mol nm e^-2
-    double netChargeEnergyFactor = 0; ///< -pi f (sum q)^2 / (2 beta^2), divided by the volume: the energy of a charged cell
-    double selfEnergy = 0;            ///< -f beta/sqrt(pi) sum q^2, kJ/mol
+    double electricFactor = 0;        ///< kJ/mol nm e^-2; dispersion: 1, or -1 where this grid's part of C6 is repulsive
+    double uniformEnergyFactor = 0;   ///< over the volume, the energy of the wave m = 0: of a net charge, -pi f (sum q)^2/(2 beta^2)
+    double selfEnergy = 0;            ///< kJ/mol: of charges, -f beta/sqrt(pi) sum q^2
     int chargeBits = 28;              ///< the charge grid counts in 2^-chargeBits e: at 28 bits a point holds +-8 e
+    std::vector<double> sourceOfType; ///< dispersion: an atom's "charge" by type of the topology, sqrt(kJ/mol nm^6); empty: its charge
+};
+
+/// What is around the crystal of cells that an Ewald sum makes (physics/surface_dipole.hpp).
+enum class Surroundings : std::uint8_t { conducting, dielectric, slab };
+
+struct SurfacePlan {
+    Surroundings surroundings = Surroundings::conducting;
+    double factor = 0;    ///< energy times volume over the dipole's square, kJ/mol nm e^-2
+    double netCharge = 0; ///< slab, e
 };
 
 /// Long-range dispersion correction: energy = energyFactor / V + energyConstant, added to each diagonal of the virial = virialFactor / V.
@@ -129,6 +148,8 @@ struct OutputPlan {
 struct RunPlan {
     PairPlan pairs;
     PmePlan pme;
+    std::vector<PmePlan> dispersionGrids; ///< LJ-PME: their energies add up; one grid for geometric C6
+    SurfacePlan surface;
     DispersionPlan dispersion;
     ElectricFieldPlan electricField;
     DistanceRestraintPlan distanceRestraints;

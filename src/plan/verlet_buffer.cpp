@@ -1,5 +1,6 @@
 #include "plan/verlet_buffer.hpp"
 
+#include "physics/dispersion_ewald.hpp"
 #include "physics/pair_potential.hpp"
 
 #include <algorithm>
@@ -223,6 +224,11 @@ PairDrift::Slopes PairDrift::ljSlopes(int power) const
     }
     // Close to rc the switch is 10 ((rc - r)/width)^3.
     if (pairs_.vdw == VdwForm::potentialSwitch && width > 0) return {0, 0, 60 * v / (width * width * width)};
+    // The grid has the rest of the attraction: what is left is G(x) r^-6, x = beta r, with the slope -exp(-x^2) (x^6 + 3 x^4 + 6 x^2 + 6) r^-7.
+    if (pairs_.vdw == VdwForm::ewald && power == 6) {
+        double const x2 = pairs_.ljBeta * pairs_.ljBeta * rc * rc;
+        return {std::exp(-x2) * (((x2 + 3) * x2 + 6) * x2 + 6) * v / rc, 0, 0};
+    }
     return {p * v / rc, p * (p + 1) * v / (rc * rc), third};
 }
 

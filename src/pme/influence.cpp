@@ -5,7 +5,8 @@
 namespace alder::pme {
 
 Influence::Influence(plan::PmePlan const& plan)
-    : grid_(plan.grid),
+    : sum_(plan.sum),
+      grid_(plan.grid),
       beta_(plan.beta),
       electricFactor_(plan.electricFactor),
       reciprocal_(physics::Box({1, 0, 0}, {0, 1, 0}, {0, 0, 1}))

@@ -1,6 +1,7 @@
 #pragma once
 // The influence function of the grid: what turns the charge grid's waves into the potential's.
 
+#include "physics/dispersion_ewald.hpp"
 #include "physics/ewald.hpp"
 #include "plan/run_plan.hpp"
 
@@ -16,12 +17,22 @@ public:
     explicit Influence(plan::PmePlan const& plan);
     /// Must be called before at(), and again whenever the box changes.
     void setBox(physics::Box const& box);
-    /// G at grid indices (x, y, z), kJ/mol e^-2; 0 for the constant wave.
+    /// G at grid indices (x, y, z), kJ/mol e^-2; 0 for the constant wave, whose energy is PmePlan::uniformEnergyFactor over the volume.
     [[nodiscard]] double at(int x, int y, int z) const
     {
         if (x == 0 && y == 0 && z == 0) return 0;
-        math::Vec3d const m = wave(x, y, z);
-        return physics::reciprocalFactor(math::norm2(m), beta_, volume_, electricFactor_) * modulus(0, x) * modulus(1, y) * modulus(2, z);
+        double const m2 = math::norm2(wave(x, y, z));
+        double const g = sum_ == plan::GridSum::coulomb ? physics::reciprocalFactor(m2, beta_, volume_, electricFactor_)
+                                                        : electricFactor_ * physics::dispersionReciprocalFactor(m2, beta_, volume_);
+        return g * modulus(0, x) * modulus(1, y) * modulus(2, z);
+    }
+    /// What a wave's energy is multiplied with, times m_i m_j, in its derivative with respect to strain (nm^2); 0 for the constant wave.
+    [[nodiscard]] double virialFactorAt(int x, int y, int z) const
+    {
+        if (x == 0 && y == 0 && z == 0) return 0;
+        double const m2 = math::norm2(wave(x, y, z));
+        return sum_ == plan::GridSum::coulomb ? physics::reciprocalVirialFactor(m2, beta_)
+                                              : physics::dispersionReciprocalVirialFactor(m2, beta_);
     }
     /// The wave vector m (1/nm) that grid indices stand for: the upper half of each axis is the negative waves.
     [[nodiscard]] math::Vec3d wave(int x, int y, int z) const { return reciprocal_.vector(folded(0, x), folded(1, y), folded(2, z)); }
@@ -31,6 +42,7 @@ public:
 
 private:
     [[nodiscard]] double modulus(std::size_t axis, int i) const { return moduli_[axis][static_cast<std::size_t>(i)]; }
+    plan::GridSum sum_;
     std::array<int, 3> grid_;
     double beta_, electricFactor_, volume_ = 0;
     std::array<std::vector<double>, 3> moduli_;

@@ -50,7 +50,7 @@ void expectLikeLaw(Sample const& sample, plan::PairPlan const& plan, double tole
 TEST(PairForces, followTheLawInEveryForm)
 {
     for (CoulombForm const coulomb : {CoulombForm::none, CoulombForm::reactionField, CoulombForm::ewald})
-        for (VdwForm const vdw : {VdwForm::none, VdwForm::cut, VdwForm::potentialSwitch, VdwForm::forceSwitch})
+        for (VdwForm const vdw : {VdwForm::none, VdwForm::cut, VdwForm::potentialSwitch, VdwForm::forceSwitch, VdwForm::ewald})
             for (bool const mixed : {false, true}) {
                 if (coulomb == CoulombForm::none && vdw == VdwForm::none) continue;
                 SCOPED_TRACE(testing::Message()

@@ -12,22 +12,22 @@ namespace {
 using plan::CoulombForm;
 using plan::VdwForm;
 
-constexpr double qq = 60, c6 = 2.6e-3, c12 = 2.6e-6;
+constexpr double qq = 60, c6 = 2.6e-3, c12 = 2.6e-6, gridC6 = 2.2e-3;
 
 TEST(PairLaw, forceIsTheSlopeOfTheEnergy)
 {
     for (CoulombForm const coulomb : {CoulombForm::none, CoulombForm::reactionField, CoulombForm::ewald})
-        for (VdwForm const vdw : {VdwForm::none, VdwForm::cut, VdwForm::potentialSwitch, VdwForm::forceSwitch})
+        for (VdwForm const vdw : {VdwForm::none, VdwForm::cut, VdwForm::potentialSwitch, VdwForm::forceSwitch, VdwForm::ewald})
             for (bool const excluded : {false, true}) {
                 pairs::PairLaw const law(makePlan(coulomb, vdw, 0.9));
                 auto const energy = [&](double r) {
-                    pairs::PairTerms const t = law.at(r * r, {qq, c6, c12, excluded});
+                    pairs::PairTerms const t = law.at(r * r, {qq, c6, c12, excluded, gridC6});
                     return t.lj + t.coulomb;
                 };
                 for (double const r : {0.02, 0.1, 0.31, 0.5, 0.7199, 0.7201, 0.8, 0.8999}) {
                     if (!excluded && r < 0.2) continue;
                     double const h = 1e-5, slope = (energy(r + h) - energy(r - h)) / (2 * h);
-                    double const force = law.at(r * r, {qq, c6, c12, excluded}).forceOverR * r;
+                    double const force = law.at(r * r, {qq, c6, c12, excluded, gridC6}).forceOverR * r;
                     EXPECT_NEAR(force, -slope, 1e-5 * (1 + std::fabs(slope)))
                         << static_cast<int>(coulomb) << static_cast<int>(vdw) << excluded << " at " << r;
                 }
@@ -37,8 +37,8 @@ TEST(PairLaw, forceIsTheSlopeOfTheEnergy)
 TEST(PairLaw, vanishesAtTheCutoff)
 {
     double const at = 0.9 - 1e-9;
-    for (VdwForm const vdw : {VdwForm::cut, VdwForm::potentialSwitch, VdwForm::forceSwitch})
-        EXPECT_NEAR(pairs::PairLaw(makePlan(CoulombForm::none, vdw, 0.9)).at(at * at, {0, c6, c12, false}).lj, 0, 1e-9);
+    for (VdwForm const vdw : {VdwForm::cut, VdwForm::potentialSwitch, VdwForm::forceSwitch, VdwForm::ewald})
+        EXPECT_NEAR(pairs::PairLaw(makePlan(CoulombForm::none, vdw, 0.9)).at(at * at, {0, c6, c12, false, gridC6}).lj, 0, 1e-9);
     for (VdwForm const vdw : {VdwForm::potentialSwitch, VdwForm::forceSwitch})
         EXPECT_NEAR(pairs::PairLaw(makePlan(CoulombForm::none, vdw, 0.9)).at(at * at, {0, c6, c12, false}).forceOverR, 0, 1e-9);
     for (CoulombForm const coulomb : {CoulombForm::reactionField, CoulombForm::ewald})
@@ -105,17 +105,57 @@ TEST(PairPlan, fitsItsNumberFormats)
     EXPECT_EQ(plan::forceBitsFor(makePlan(CoulombForm::none, VdwForm::cut, 0.9), makeTopology(argon)), 16);
 }
 
+pairs::AtomTable tableOf(SampleRecipe const& recipe, VdwForm form = VdwForm::cut)
+{
+    return {makeTopology(recipe), makePlan(CoulombForm::none, form, 0.9)};
+}
+
 TEST(AtomTable, mergesTypesAndFindsProducts)
 {
     SampleRecipe recipe;
-    EXPECT_TRUE(pairs::AtomTable(makeTopology(recipe)).geometric());
-    EXPECT_EQ(pairs::AtomTable(makeTopology(recipe)).ljTypeCount(), 2); // none, and one
+    EXPECT_TRUE(tableOf(recipe).geometric());
+    EXPECT_EQ(tableOf(recipe).ljTypeCount(), 2); // none, and one
     recipe.c6[1] = recipe.c6[0];
     recipe.c12[1] = recipe.c12[0];
-    EXPECT_EQ(pairs::AtomTable(makeTopology(recipe)).ljTypeCount(), 2); // the two are alike
+    EXPECT_EQ(tableOf(recipe).ljTypeCount(), 2); // the two are alike
     recipe.mixedPair = true;
-    EXPECT_EQ(pairs::AtomTable(makeTopology(recipe)).ljTypeCount(), 3);
-    EXPECT_FALSE(pairs::AtomTable(makeTopology(recipe)).geometric());
+    EXPECT_EQ(tableOf(recipe).ljTypeCount(), 3);
+    EXPECT_FALSE(tableOf(recipe).geometric());
+}
+
+// What the grid has of a pair follows the combination rule of the grid, whatever [ nonbond_params ] say of the pair.
+TEST(AtomTable, knowsTheGridsC6)
+{
+    SampleRecipe recipe;
+    recipe.c6[1] = 1e-3;
+    recipe.c12[1] = 4e-7;
+    recipe.mixedPair = true;
+    EXPECT_EQ(tableOf(recipe).gridC6(1, 2), 0);
+    pairs::AtomTable const geometric = tableOf(recipe, VdwForm::ewald);
+    EXPECT_NEAR(geometric.gridC6(1, 2), std::sqrt(2.6e-3 * 1e-3), 1e-15);
+    EXPECT_NEAR(geometric.c6(1, 2), 0.7 * std::sqrt(2.6e-3 * 1e-3), 1e-15);
+    plan::PairPlan plan = makePlan(CoulombForm::none, VdwForm::ewald, 0.9);
+    plan.gridCombination = plan::GridCombination::lorentzBerthelot;
+    pairs::AtomTable const mean(makeTopology(recipe), plan);
+    double const epsilon = std::sqrt(2.6e-3 * 2.6e-3 / (4 * 2.6e-6) * 1e-3 * 1e-3 / (4 * 4e-7));
+    double const sigma = 0.5 * (std::pow(1e-3, 1.0 / 6) + std::pow(4e-4, 1.0 / 6));
+    EXPECT_NEAR(mean.gridC6(1, 2), 4 * epsilon * std::pow(sigma, 6), 1e-14);
+    EXPECT_NEAR(mean.gridC6(1, 1), mean.c6(1, 1), 1e-15);
+    EXPECT_FALSE(mean.geometric());
+}
+
+TEST(EwaldFit, holdsDispersionToo)
+{
+    for (double const reach : {2.5, 3.35, 4.2}) { // beta rc: ewald-rtol-lj 0.05, 1e-3 and 1e-5
+        double const cutoff2 = 0.81, beta = reach / 0.9;
+        auto const force = [&](double r2) { return physics::dispersionOnGridForce(r2, beta); };
+        auto const potential = [&](double r2) { return physics::dispersionOnGrid(r2, beta); };
+        // Against the force at the cutoff, 6/rc^8 times r.
+        double const scale = 6 / std::pow(0.9, 8) * 0.9;
+        EXPECT_LT(pairs::fitError<float>(pairs::fitPolynomial(force, cutoff2, 17), force, cutoff2), 2e-4 * scale) << reach;
+        EXPECT_LT(pairs::fitError<double>(pairs::fitPolynomial(force, cutoff2, 23), force, cutoff2), 1e-6 * scale) << reach;
+        EXPECT_LT(pairs::fitError<double>(pairs::fitPolynomial(potential, cutoff2, 23), potential, cutoff2), 1e-6 * scale) << reach;
+    }
 }
 
 } // namespace

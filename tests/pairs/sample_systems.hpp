@@ -107,7 +107,7 @@ struct BruteSums {
 /// Every pair and image within the cutoff, in double precision.
 inline BruteSums bruteForce(Sample const& sample, plan::PairPlan const& plan)
 {
-    pairs::AtomTable const atoms(sample.topology);
+    pairs::AtomTable const atoms(sample.topology, plan);
     pairs::PairLaw const law(plan);
     auto const n = static_cast<std::int32_t>(sample.positions.size());
     BruteSums sums;
@@ -118,7 +118,7 @@ inline BruteSums bruteForce(Sample const& sample, plan::PairPlan const& plan)
         for (std::int32_t j = i + 1; j < n; ++j) {
             auto const &ki = atoms.kind(i), &kj = atoms.kind(j);
             pairs::PairCharges const charges{plan.electricFactor * ki.charge * kj.charge, atoms.c6(ki.ljType, kj.ljType),
-                                             atoms.c12(ki.ljType, kj.ljType), excluded.contains(j)};
+                                             atoms.c12(ki.ljType, kj.ljType), excluded.contains(j), atoms.gridC6(ki.ljType, kj.ljType)};
             math::Vec3d const nearest =
                 sample.box.difference(sample.positions[static_cast<std::size_t>(i)], sample.positions[static_cast<std::size_t>(j)]);
             for (int a = -1; a <= 1; ++a)
@@ -181,7 +181,9 @@ inline plan::PairPlan makePlan(plan::CoulombForm coulomb, plan::VdwForm vdw, dou
     plan.crf = 1 / cutoff + plan.krf * cutoff * cutoff;
     plan.beta = 3.1234 / cutoff;
     plan.ewaldShift = std::erfc(plan.beta * cutoff) / cutoff;
-    if (vdw == plan::VdwForm::cut) {
+    plan.ljBeta = 3.35 / cutoff; // ewald-rtol-lj 1e-3
+    if (vdw == plan::VdwForm::ewald) plan.gridShift = -physics::dispersionOnGrid(cutoff * cutoff, plan.ljBeta);
+    if (vdw == plan::VdwForm::cut || vdw == plan::VdwForm::ewald) {
         plan.dispersionShift = -std::pow(cutoff, -6);
         plan.repulsionShift = -std::pow(cutoff, -12);
     }

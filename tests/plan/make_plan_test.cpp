@@ -151,22 +151,53 @@ TEST(MakePlan, RefusesForcesThatItCannotCompute)
                     HasSubstr("Ewald"));
         EXPECT_THAT(refusal(
                         [](RunOptions& o) {
-                            o.vdwType = VdwType::pme;
-                            o.vdwTypeWord = "PME";
+                            o.vdwType = VdwType::other;
+                            o.vdwTypeWord = "User";
                         },
                         purpose),
-                    HasSubstr("vdwtype = PME"));
+                    HasSubstr("vdwtype = User"));
         EXPECT_THAT(refusal([](RunOptions& o) { o.morse = true; }, purpose), HasSubstr("Morse"));
         EXPECT_THAT(refusal([](RunOptions& o) { o.periodicMolecules = true; }, purpose), HasSubstr("own image"));
         EXPECT_THAT(refusal(
                         [](RunOptions& o) {
                             o.coulombType = CoulombType::pme;
-                            o.ewald3dc = true;
-                            o.epsilonSurface = 1;
+                            o.epsilonSurface = -1;
                         },
                         purpose),
-                    AllOf(HasSubstr("3dc"), HasSubstr("dipole correction")));
+                    HasSubstr("epsilon-surface"));
     }
+}
+
+RunOptions ljPme()
+{
+    RunOptions o = goodOptions();
+    o.vdwType = VdwType::pme;
+    o.vdwTypeWord = "PME";
+    return o;
+}
+
+TEST(MakePlan, LjPmeTakesWhatGromacsTakes)
+{
+    EXPECT_EQ(refusal(ljPme()), "accepted");
+    RunOptions o = ljPme();
+    o.vdwModifier = Modifier::forceSwitch;
+    EXPECT_THAT(refusal(o), HasSubstr("vdw-modifier"));
+    o = ljPme();
+    o.vdwModifier = Modifier::none;
+    EXPECT_EQ(refusal(o), "accepted");
+    o.coulombType = CoulombType::pme;
+    EXPECT_EQ(refusal(o), "accepted");
+    o.rcoulomb = 1.1;
+    EXPECT_THAT(refusal(o), HasSubstr("make them equal"));
+    o = ljPme();
+    o.ewaldRtolLj = 1;
+    EXPECT_THAT(refusal(o), HasSubstr("ewald-rtol-lj"));
+    o = ljPme();
+    o.fourierSpacing = 0;
+    EXPECT_THAT(refusal(o), HasSubstr("fourierspacing"));
+    system::Topology repelled = argon();
+    repelled.nonbonded.c6[0] = -1e-3;
+    EXPECT_THAT(refusal(ljPme(), repelled), HasSubstr("AR"));
 }
 
 /// constraints = h-bonds over rigid water and ions makes no constraint: nothing is left to refuse.

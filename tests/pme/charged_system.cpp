@@ -64,6 +64,7 @@ system::Topology ChargedSystem::topology() const
     for (double const q : charges) {
         system::Atom atom;
         atom.charge = q;
+        atom.type = static_cast<int>(type.atoms.size()); // so that sources can be given one by one
         type.atoms.push_back(atom);
     }
     type.exclusionStart.assign(charges.size() + 1, 0);
@@ -121,7 +122,7 @@ plan::PmePlan planFor(ChargedSystem const& system, int order, std::array<int, 3>
     plan.grid = grid;
     plan.beta = beta;
     plan.electricFactor = physics::coulombConstant;
-    plan.netChargeEnergyFactor = physics::netChargeEnergyTimesVolume(system.netCharge(), beta, plan.electricFactor);
+    plan.uniformEnergyFactor = physics::netChargeEnergyTimesVolume(system.netCharge(), beta, plan.electricFactor);
     plan.selfEnergy = physics::ewaldSelfEnergy(system.sumOfSquares(), beta, plan.electricFactor);
     return plan;
 }
@@ -205,7 +206,7 @@ Reciprocal plainPme(ChargedSystem const& system, plan::PmePlan const& plan)
         result.forces.push_back(-system.charges[a] *
                                 (n[0] * slope.x * cell.aStar + n[1] * slope.y * cell.bStar + n[2] * slope.z * cell.cStar));
     }
-    result.energy += plan.netChargeEnergyFactor / system.box.volume();
+    result.energy += plan.uniformEnergyFactor / system.box.volume();
     return result;
 }
 
@@ -217,7 +218,7 @@ Reciprocal engine(ChargedSystem const& system, plan::PmePlan const& plan, cpu::S
     base::Clock clock;
     pme.add(system.positions, system.box, forces, &sums, clock);
     Reciprocal result;
-    result.energy = sums.of(system::Term::coulombRecip).value();
+    result.energy = sums.of(plan.sum == plan::GridSum::coulomb ? system::Term::coulombRecip : system::Term::ljRecip).value();
     result.virial = sums.virial.value();
     for (auto const& f : forces) result.forces.push_back(math::forceValue(f));
     return result;

@@ -75,7 +75,7 @@ TEST(EwaldRules, PlanHoldsTheConstantEnergies)
     EXPECT_TRUE(plan.active);
     EXPECT_EQ(plan.grid, (std::array<int, 3>{25, 25, 25}));
     EXPECT_NEAR(plan.selfEnergy, -f * plan.beta / std::sqrt(M_PI) * 12, 1e-5);
-    EXPECT_NEAR(plan.netChargeEnergyFactor, -M_PI * f * 36 / (2 * plan.beta * plan.beta), 1e-4);
+    EXPECT_NEAR(plan.uniformEnergyFactor, -M_PI * f * 36 / (2 * plan.beta * plan.beta), 1e-4);
     EXPECT_EQ(plan.chargeBits, 28);
     EXPECT_FALSE(plan::makePmePlan(plan::RunOptions{}, ions(2, 3), cube(3)).active);
 }

@@ -31,12 +31,12 @@ template <class S> struct EnergySums {
     UnitSum<S> lj, coulomb, virial[6];
 };
 
-template <class S> typename S::D powerSum(double const (&coefficients)[energyCoefficients], typename S::D t)
+template <class S, int count> typename S::D powerSum(double const (&coefficients)[count], typename S::D t)
 {
     // Even and odd powers apart: half the chain of dependent operations.
     typename S::D const square = t * t;
-    typename S::D even = S::all(coefficients[energyCoefficients - 2]), odd = S::all(coefficients[energyCoefficients - 1]);
-    for (int k = energyCoefficients - 4; k >= 0; k -= 2) {
+    typename S::D even = S::all(coefficients[count - 2]), odd = S::all(coefficients[count - 1]);
+    for (int k = count - 4; k >= 0; k -= 2) {
         even = mulAdd(even, square, S::all(coefficients[k]));
         odd = mulAdd(odd, square, S::all(coefficients[k + 1]));
     }
@@ -45,7 +45,7 @@ template <class S> typename S::D powerSum(double const (&coefficients)[energyCoe
 
 /// Some pairs of one row: their squared distance, 1/r (0 where excluded) and what they are made of.
 template <class S> struct RowPairs {
-    typename S::D r2, inverse, qq, c6, c12;
+    typename S::D r2, inverse, qq, c6, c12, gridC6;
     typename S::M interacts;
 };
 
@@ -69,12 +69,18 @@ template <class S> EnergyAndForce<S> coulombOf(EnergyConstants const& c, RowPair
 template <class S> EnergyAndForce<S> ljOf(EnergyConstants const& c, RowPairs<S> const& p)
 {
     using D = typename S::D;
-    auto const within = (p.r2 < S::all(c.ljCutoff2)) & p.interacts;
+    auto const inCutoff = p.r2 < S::all(c.ljCutoff2), within = inCutoff & p.interacts;
     D const inverse2 = p.inverse * p.inverse, inverse6 = inverse2 * inverse2 * inverse2;
     D energy = physics::ljEnergy(inverse6, p.c6, p.c12);
     D force = physics::ljForceOverR(inverse2, inverse6, p.c6 * S::all(6), p.c12 * S::all(12));
-    if (c.lj == EnergyLj::cut) {
+    if (c.lj == EnergyLj::cut || c.lj == EnergyLj::ewald) {
         energy = energy + (p.c12 * S::all(c.repulsionShift) - p.c6 * S::all(c.dispersionShift));
+        if (c.lj == EnergyLj::ewald) {
+            // Excluded pairs too are on the grid; their inverse is 0, but shifts are not theirs.
+            auto const t = mulSub(p.r2, S::all(c.gridScale), S::all(1.0));
+            D const onGrid = p.gridC6 * (powerSum<S>(c.gridPotential, t) + (S::all(c.gridShift) & p.interacts));
+            return {((energy & p.interacts) + onGrid) & inCutoff, (force + p.gridC6 * powerSum<S>(c.gridForce, t)) & inCutoff};
+        }
     } else {
         D const beyond = larger(p.r2 * p.inverse - S::all(c.switchStart), S::all(0.0));
         if (c.lj == EnergyLj::potentialSwitch) {
@@ -127,6 +133,7 @@ void addRow(KernelInput const& input, EnergyConstants const& c, pairs::ListEntry
             std::int32_t const typeRow = input.ljType[slot] * input.ljTypeCount;
             pairs.c6 = S::lookup(c.six + typeRow, input.ljType + jSlot);
             pairs.c12 = S::lookup(c.twelve + typeRow, input.ljType + jSlot);
+            if (c.lj == EnergyLj::ewald) pairs.gridC6 = S::lookup(c.grid + typeRow, input.ljType + jSlot);
             EnergyAndForce<S> const lj = ljOf<S>(c, pairs);
             sums.lj.add(lj.energy & exists);
             force = force + lj.forceOverR;

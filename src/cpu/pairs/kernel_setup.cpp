@@ -1,6 +1,7 @@
 #include "cpu/pairs/kernel_setup.hpp"
 
 #include "pairs/ewald_fit.hpp"
+#include "physics/dispersion_ewald.hpp"
 #include "physics/pair_potential.hpp"
 
 #include <algorithm>
@@ -29,12 +30,25 @@ void setCoulomb(plan::PairPlan const& plan, KernelSetup& setup)
     c.polynomialScale = static_cast<float>(2 / (cutoff * cutoff));
 }
 
+/// The kernels have no look at a cutoff of its own here: LJ-PME goes with equal cutoffs alone.
+void setDispersionOnGrid(plan::PairPlan const& plan, KernelSetup& setup)
+{
+    KernelConstants& c = setup.constants;
+    setup.flavour.lj = LjFlavour::ewald;
+    double const cutoff2 = plan.rvdw * plan.rvdw;
+    std::vector<double> const powers = pairs::fitPolynomial(
+        [&](double r2) { return 256.0 / 6 * physics::dispersionOnGridForce(r2, plan.ljBeta); }, cutoff2, gridCoefficients - 1);
+    for (std::size_t k = 0; k < powers.size(); ++k) c.gridPolynomial[k] = static_cast<float>(powers[k]);
+    c.polynomialScale = static_cast<float>(2 / cutoff2);
+}
+
 void setLj(plan::PairPlan const& plan, KernelSetup& setup)
 {
     KernelConstants& c = setup.constants;
     double const cutoff = plan.vdw == plan::VdwForm::none ? 0 : plan.rvdw;
     c.ljCutoff2 = static_cast<float>(cutoff * cutoff);
     setup.flavour.lj = c.ljCutoff2 == c.coulombCutoff2 ? LjFlavour::cut : LjFlavour::cutShort;
+    if (plan.vdw == plan::VdwForm::ewald) setDispersionOnGrid(plan, setup);
     if (plan.vdw != plan::VdwForm::potentialSwitch && plan.vdw != plan::VdwForm::forceSwitch) return;
     c.switchStart = static_cast<float>(plan.rvdwSwitch);
     c.inverseSwitchWidth = static_cast<float>(1 / (plan.rvdw - plan.rvdwSwitch));
@@ -55,11 +69,19 @@ void setEnergyTables(pairs::AtomTable const& atoms, double electricFactor, Kerne
         for (int b = 0; b < atoms.ljTypeCount(); ++b) {
             setup.energySix.push_back(atoms.c6(a, b));
             setup.energyTwelve.push_back(atoms.c12(a, b));
+            setup.energyGrid.push_back(atoms.gridC6(a, b));
         }
     // Vectors keep their memory when the setup is moved.
     setup.energy.charge = setup.energyCharge.data();
     setup.energy.six = setup.energySix.data();
     setup.energy.twelve = setup.energyTwelve.data();
+    setup.energy.grid = setup.energyGrid.data();
+}
+
+template <class Function, int count> void fitEnergy(Function&& function, double cutoff2, double (&into)[count])
+{
+    std::vector<double> const powers = pairs::fitPolynomial(function, cutoff2, count - 1);
+    std::copy(powers.begin(), powers.end(), into);
 }
 
 void setEnergies(plan::PairPlan const& plan, KernelSetup& setup)
@@ -74,12 +96,8 @@ void setEnergies(plan::PairPlan const& plan, KernelSetup& setup)
     e.shift = plan.coulomb == plan::CoulombForm::ewald ? plan.ewaldShift : plan.crf;
     if (e.coulomb == EnergyCoulomb::ewald) {
         e.polynomialScale = 2 / e.coulombCutoff2;
-        auto const fit = [&](auto const& function, double(&into)[energyCoefficients]) {
-            std::vector<double> const powers = pairs::fitPolynomial(function, e.coulombCutoff2, energyCoefficients - 1);
-            std::copy(powers.begin(), powers.end(), into);
-        };
-        fit([&](double r2) { return physics::erfOverR(r2, plan.beta); }, e.potential);
-        fit([&](double r2) { return physics::ewaldSmoothForce(r2, plan.beta); }, e.force);
+        fitEnergy([&](double r2) { return physics::erfOverR(r2, plan.beta); }, e.coulombCutoff2, e.potential);
+        fitEnergy([&](double r2) { return physics::ewaldSmoothForce(r2, plan.beta); }, e.coulombCutoff2, e.force);
     }
     if (plan.vdw != plan::VdwForm::none) e.ljCutoff2 = plan.rvdw * plan.rvdw;
     e.cutoff2 = std::max(e.coulombCutoff2, e.ljCutoff2);
@@ -88,6 +106,13 @@ void setEnergies(plan::PairPlan const& plan, KernelSetup& setup)
     switch (plan.vdw) {
     case plan::VdwForm::none: e.lj = EnergyLj::none; return;
     case plan::VdwForm::cut: e.lj = EnergyLj::cut; return;
+    case plan::VdwForm::ewald:
+        e.lj = EnergyLj::ewald;
+        e.gridShift = plan.gridShift;
+        e.gridScale = 2 / e.ljCutoff2;
+        fitEnergy([&](double r2) { return physics::dispersionOnGrid(r2, plan.ljBeta); }, e.ljCutoff2, e.gridPotential);
+        fitEnergy([&](double r2) { return physics::dispersionOnGridForce(r2, plan.ljBeta); }, e.ljCutoff2, e.gridForce);
+        return;
     case plan::VdwForm::potentialSwitch: e.lj = EnergyLj::potentialSwitch; break;
     case plan::VdwForm::forceSwitch: e.lj = EnergyLj::forceSwitch; break;
     }
@@ -125,6 +150,7 @@ KernelSetup makeKernelSetup(plan::PairPlan const& plan, pairs::AtomTable const& 
         for (int b = 0; b < types; ++b) {
             setup.sixTable.push_back(static_cast<float>(6 * atoms.c6(a, b) * (quanta / 256)));
             setup.twelveTable.push_back(static_cast<float>(12 * atoms.c12(a, b) * (quanta / 16384)));
+            setup.gridTable.push_back(static_cast<float>(6 * atoms.gridC6(a, b) * (quanta / 256)));
         }
     double const electric = plan.coulomb == plan::CoulombForm::none ? 0 : plan.electricFactor;
     for (pairs::AtomKind const& kind : atoms.kinds()) {

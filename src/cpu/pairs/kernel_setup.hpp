@@ -15,9 +15,9 @@ struct KernelSetup {
     KernelConstants constants;
     Kernels kernels;
     std::vector<float> charge, six, twelve; ///< by atom kind
-    std::vector<float> sixTable, twelveTable;
-    EnergyConstants energy; ///< points into the three below
-    std::vector<double> energyCharge, energySix, energyTwelve;
+    std::vector<float> sixTable, twelveTable, gridTable;
+    EnergyConstants energy; ///< points into the four below
+    std::vector<double> energyCharge, energySix, energyTwelve, energyGrid;
 };
 
 KernelSetup makeKernelSetup(plan::PairPlan const& plan, pairs::AtomTable const& atoms, SimdLevel level);

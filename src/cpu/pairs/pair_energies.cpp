@@ -13,7 +13,8 @@ pairs::PairCharges PairForces::chargesOf(std::int32_t iSlot, std::int32_t jSlot,
 {
     pairs::AtomKind const& i = atoms_.kind(grid_.atomAt(iSlot));
     pairs::AtomKind const& j = atoms_.kind(grid_.atomAt(jSlot));
-    return {plan_.electricFactor * i.charge * j.charge, atoms_.c6(i.ljType, j.ljType), atoms_.c12(i.ljType, j.ljType), excluded};
+    return {plan_.electricFactor * i.charge * j.charge, atoms_.c6(i.ljType, j.ljType), atoms_.c12(i.ljType, j.ljType), excluded,
+            atoms_.gridC6(i.ljType, j.ljType)};
 }
 
 math::Vec3d PairForces::exactDistance(std::int32_t iSlot, std::int32_t jSlot, std::int32_t shift) const

@@ -26,7 +26,7 @@ std::int32_t partStart(std::int32_t count, int thread, int threads)
 } // namespace
 
 PairForces::PairForces(system::Topology const& topology, plan::PairPlan const& plan, SimdLevel level, int threads)
-    : atoms_(topology),
+    : atoms_(topology, plan),
       plan_(plan),
       law_(plan),
       setup_(makeKernelSetup(plan, atoms_, level)),
@@ -49,6 +49,7 @@ KernelInput PairForces::kernelInput() const
     input.ljType = ljType_.data();
     input.sixTable = setup_.sixTable.data();
     input.twelveTable = setup_.twelveTable.data();
+    input.gridTable = setup_.gridTable.data();
     input.ljTypeCount = atoms_.ljTypeCount();
     input.shifts = shiftUnits_.data();
     input.kind = kind_.data();

@@ -31,7 +31,7 @@ template <CoulombFlavour coulomb_, LjFlavour lj_, ParameterFlavour parameters_> 
 template <class Simd, class Flavour> struct SpreadConstants {
     using F = typename Simd::F;
     F coulombCutoff2, ljCutoff2, smooth, polynomialScale, one, three, half, quantum;
-    F polynomial[mostCoefficients];
+    F polynomial[mostCoefficients], gridPolynomial[Flavour::lj == LjFlavour::ewald ? gridCoefficients : 1];
     F switchStart, inverseSwitchWidth, sixA, sixB, twelveA, twelveB;
 
     explicit SpreadConstants(KernelConstants const& c)
@@ -51,6 +51,8 @@ template <class Simd, class Flavour> struct SpreadConstants {
           twelveB(Simd::all(c.twelveB))
     {
         for (int k = 0; k < mostCoefficients; ++k) polynomial[k] = Simd::all(c.polynomial[k]);
+        if constexpr (Flavour::lj == LjFlavour::ewald)
+            for (int k = 0; k < gridCoefficients; ++k) gridPolynomial[k] = Simd::all(c.gridPolynomial[k]);
     }
 };
 
@@ -134,7 +136,7 @@ template <class Simd, class Flavour, class F>
 {
     F const w6 = w2 * w2 * w2;
     F const plain = physics::ljForceOverR(w2, w6, six, twelve);
-    if constexpr (Flavour::lj == LjFlavour::cut) {
+    if constexpr (Flavour::lj == LjFlavour::cut || Flavour::lj == LjFlavour::ewald) {
         return plain;
     } else if constexpr (Flavour::lj == LjFlavour::cutShort) {
         return plain & (r2 < c.ljCutoff2);
@@ -153,6 +155,30 @@ template <class Simd, class Flavour, class F>
             F const slope = physics::switchSlope(x, c.one, Simd::all(30.0F));
             return mulAdd(plain, factor, energy * (slope * c.inverseSwitchWidth) * inverse) & (r2 < c.ljCutoff2);
         }
+    }
+}
+
+/// What the grid has of the pairs' dispersion is taken out again, of excluded pairs too: a polynomial in r^2 times the grid's c6.
+template <class Simd, class Flavour, int ljPacks>
+[[gnu::always_inline]] inline void addDispersionOnGrid(SpreadConstants<Simd, Flavour> const& c, KernelInput const& input,
+                                                       Rows<Simd, Flavour> const& rows, Distances<Simd> const& d, std::int32_t jSlot,
+                                                       std::int32_t part, typename Simd::F (&force)[Simd::packs])
+{
+    using F = typename Simd::F;
+    F t[ljPacks], onGrid[ljPacks];
+    unrolled<ljPacks>(ALDER_EACH(p) { t[p] = mulSub(d.r2[p], c.polynomialScale, c.one); });
+    unrolled<ljPacks>(
+        ALDER_EACH(p) { onGrid[p] = mulAdd(c.gridPolynomial[gridCoefficients - 1], t[p], c.gridPolynomial[gridCoefficients - 2]); });
+    unrolled<gridCoefficients - 2>(ALDER_EACH(k) {
+        unrolled<ljPacks>(ALDER_EACH(p) { onGrid[p] = mulAdd(onGrid[p], t[p], c.gridPolynomial[gridCoefficients - 3 - k]); });
+    });
+    if constexpr (Flavour::parameters == ParameterFlavour::geometric) {
+        F const jSix = Simd::lanes(input.six + jSlot, part);
+        unrolled<ljPacks>(ALDER_EACH(p) { force[p] = mulAdd(rows.six[p] * jSix, onGrid[p], force[p]); });
+    } else {
+        auto const jType = Simd::lanes(input.ljType + jSlot, part);
+        unrolled<ljPacks>(
+            ALDER_EACH(p) { force[p] = mulAdd(Simd::lookup(input.gridTable, rows.tableRow[p] + jType), onGrid[p], force[p]); });
     }
 }
 
@@ -184,8 +210,11 @@ template <class Simd, class Flavour, int ljPacks, bool masked>
     F const jCharge = Simd::lanes(input.charge + jSlot, part);
     unrolled<packs>(ALDER_EACH(p) { w2[p] = w[p] * w[p]; });
     unrolled<packs>(ALDER_EACH(p) { force[p] = physics::coulombForceOverR(rows.charge[p] * jCharge, w[p], w2[p], smooth[p]); });
-    if constexpr (Flavour::lj != LjFlavour::cut && Flavour::lj != LjFlavour::cutShort && ljPacks > 0)
+    if constexpr (Flavour::lj != LjFlavour::cut && Flavour::lj != LjFlavour::cutShort && Flavour::lj != LjFlavour::ewald && ljPacks > 0)
         unrolled<packs>(ALDER_EACH(p) { force[p] = force[p] & (d.r2[p] < c.coulombCutoff2); });
+    if constexpr (Flavour::lj == LjFlavour::ewald && ljPacks > 0) {
+        addDispersionOnGrid<Simd, Flavour, ljPacks>(c, input, rows, d, jSlot, part, force);
+    }
     if constexpr (ljPacks > 0) {
         if constexpr (Flavour::parameters == ParameterFlavour::geometric) {
             F const jSix = Simd::lanes(input.six + jSlot, part), jTwelve = Simd::lanes(input.twelve + jSlot, part);

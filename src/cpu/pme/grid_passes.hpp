@@ -107,7 +107,9 @@ inline void sumLines(PmeLayout const& layout, float const* column, float const* 
             double const mz = waves.mz0[lane] + l * waves.cStarZ;
             // The constant wave has no m to divide by, and no energy either.
             double const m2 = waves.mx[lane] * waves.mx[lane] + waves.my[lane] * waves.my[lane] + mz * mz;
-            double const ev = e * physics::reciprocalVirialFactor(Wide(m2 > 0 ? m2 : 1.0), Wide(waves.beta)).v;
+            double const ev =
+                e * (waves.virialFactor != nullptr ? waves.virialFactor[z * laneCount + lane]
+                                                   : physics::reciprocalVirialFactor(Wide(m2 > 0 ? m2 : 1.0), Wide(waves.beta)).v);
             total.energy[lane] += e;
             part.v[lane] += ev;
             part.vl[lane] += ev * l;

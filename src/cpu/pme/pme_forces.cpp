@@ -76,10 +76,11 @@ PmeForces::PmeForces(system::Topology const& topology, plan::PmePlan const& plan
 {
     double const unitsPerCharge = std::pow(physics::bsplineScale(layout_.order), 3) / layout_.chargeUnit;
     forEachAtom(topology, [&](system::Atom const& atom, std::int64_t index) {
-        if (atom.charge == 0) return;
+        double const source = plan_.sum == plan::GridSum::coulomb ? atom.charge : plan_.sourceOfType[size(atom.type)];
+        if (source == 0) return;
         charged_.push_back(static_cast<std::int32_t>(index));
-        charges_.push_back(static_cast<float>(atom.charge * unitsPerCharge));
-        netCharge_ += atom.charge;
+        charges_.push_back(static_cast<float>(source * unitsPerCharge));
+        netCharge_ += source;
     });
     std::size_t const padded = charged_.size() + size(layout_.lanes);
     for (auto* array : {&sortedX_, &sortedY_, &sortedZ_}) array->resize(padded);
@@ -188,8 +189,20 @@ PlaneSources PmeForces::sourcesOf(int x) const
     return sources;
 }
 
-void PmeForces::solvePlane(int ky, PmeScratch const& scratch, system::ForceSums* sums)
+/// Dispersion's are no short formula: computed here, in the program's own instructions, where they are asked for.
+void PmeForces::fillVirialFactors(int ky, int row, Buffers& buffers) const
 {
+    buffers.virialFactor.resize(size(layout_.nz) * size(layout_.lanes));
+    double* to = buffers.virialFactor.data();
+    for (int z = 0; z < layout_.nz; ++z)
+        for (int x = row; x < row + layout_.lanes; ++x) *to++ = influence_.virialFactorAt(std::min(x, layout_.nx - 1), ky, z);
+}
+
+void PmeForces::solvePlane(int ky, Buffers& buffers, system::ForceSums* sums)
+{
+    PmeScratch const scratch = buffers.view();
+    bool const coulomb = plan_.sum == plan::GridSum::coulomb;
+    system::Term const term = coulomb ? system::Term::coulombRecip : system::Term::ljRecip;
     float* const plane = waves_.data() + ky * layout_.wavePlaneFloats();
     float const* const influence = influenceTable_.data() + ky * layout_.influencePlane();
     kernels_.forwardX(layout_, fftX_.view(), scratch, plane);
@@ -202,6 +215,8 @@ void PmeForces::solvePlane(int ky, PmeScratch const& scratch, system::ForceSums*
         LineWaves waves{};
         waves.cStarZ = influence_.reciprocal().cStar.z;
         waves.beta = plan_.beta;
+        if (!coulomb) fillVirialFactors(ky, row, buffers);
+        waves.virialFactor = coulomb ? nullptr : buffers.virialFactor.data();
         for (int l = 0; l < layout_.lanes; ++l) {
             math::Vec3d const m = influence_.wave(std::min(row + l, layout_.nx - 1), ky, 0);
             waves.mx[l] = m.x;
@@ -215,7 +230,7 @@ void PmeForces::solvePlane(int ky, PmeScratch const& scratch, system::ForceSums*
             double const twice = ky == 0 || 2 * ky == layout_.ny ? 1 : 2;
             double const e = twice * lines.energy[l];
             math::Mat3d const waveTensor = twice * virialOf(lines, l, row + l, ky);
-            sums->of(system::Term::coulombRecip).add(e);
+            sums->of(term).add(e);
             sums->virial.add(0.5 * (waveTensor + math::Mat3d{{-e, 0, 0}, {0, -e, 0}, {0, 0, -e}}));
         }
     }
@@ -276,7 +291,9 @@ void PmeForces::checkGrid() const
     double const range = std::ldexp(layout_.chargeUnit, 31);
     if (least > -range / 2 && largest < range / 2 && std::abs(sum - netCharge_) < range) return;
     throw base::RunFailed(
-        fmt::format("charges pile up on one point of the PME grid, beyond {:g} e: many charged atoms are in one place", range / 2));
+        plan_.sum == plan::GridSum::coulomb
+            ? fmt::format("charges pile up on one point of the PME grid, beyond {:g} e: many charged atoms are in one place", range / 2)
+            : std::string("dispersion piles up on one point of the LJ-PME grid: many atoms are in one place"));
 }
 
 void PmeForces::add(std::vector<math::FractionVec> const& positions, physics::Box const& box, std::vector<math::ForceUnits>& forces,
@@ -309,7 +326,7 @@ void PmeForces::add(std::vector<math::FractionVec> const& positions, physics::Bo
 #pragma omp for schedule(dynamic, 1)
         for (int ky = 0; ky < layout_.halfY; ++ky) {
             if (newBox) fillInfluence(ky);
-            solvePlane(ky, scratch, sums ? &threadSums_[size(me)] : nullptr);
+            solvePlane(ky, buffers_[size(me)], sums ? &threadSums_[size(me)] : nullptr);
         }
 #pragma omp master
         time[3] = base::now();
@@ -329,9 +346,10 @@ void PmeForces::add(std::vector<math::FractionVec> const& positions, physics::Bo
     clock.add(base::Part::pmeGather, time[5] - time[4]);
     if (!sums) return;
     for (system::ForceSums const& part : threadSums_) sums->add(part);
-    double const background = plan_.netChargeEnergyFactor / box.volume();
-    sums->of(system::Term::coulombRecip).addWhole(background);
-    sums->of(system::Term::coulombSR).addWhole(plan_.selfEnergy);
+    bool const coulomb = plan_.sum == plan::GridSum::coulomb;
+    double const background = plan_.uniformEnergyFactor / box.volume();
+    sums->of(coulomb ? system::Term::coulombRecip : system::Term::ljRecip).addWhole(background);
+    sums->of(coulomb ? system::Term::coulombSR : system::Term::ljSR).addWhole(plan_.selfEnergy);
     for (math::FixedSum* diagonal : {&sums->virial.xx, &sums->virial.yy, &sums->virial.zz}) diagonal->add(-0.5 * background);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Reciprocal-space electrostatics by smooth particle-mesh Ewald on the CPU.
+// The reciprocal sum of charges, or of dispersion, by smooth particle-mesh Ewald on the CPU.
 
 #include "base/clock.hpp"
 #include "cpu/pme/aligned_array.hpp"
@@ -20,7 +20,8 @@ class PmeForces {
 public:
     PmeForces(system::Topology const& topology, plan::PmePlan const& plan, SimdLevel simd, int threads);
     /// Adds the forces. With sums: the reciprocal and net-charge energies under Coul. recip., the charges' self energy under
-    /// Coulomb (SR), where GROMACS has it, and the virial of the two former (the self energy has none).
+    /// Coulomb (SR), where GROMACS has it, and the virial of the two former (the self energy has none). Dispersion likewise, under
+    /// LJ recip. and LJ (SR).
     /// Throws RunFailed where charges pile up beyond what the charge grid holds.
     void add(std::vector<math::FractionVec> const& positions, physics::Box const& box, std::vector<math::ForceUnits>& forces,
              system::ForceSums* sums, base::Clock& clock);
@@ -32,6 +33,7 @@ private:
     };
     struct Buffers {
         AlignedArray<float> plane, column, line, lineA, lineB, points;
+        std::vector<double> virialFactor; ///< of the lines that are summed; dispersion
         [[nodiscard]] PmeScratch view() { return {plane.data(), column.data(), line.data(), lineA.data(), lineB.data(), points.data()}; }
     };
     void fillInfluence(int ky);
@@ -40,7 +42,8 @@ private:
     void sortByPlane(std::vector<math::FractionVec> const& positions, int thread);
     void spreadSlab(int thread);
     [[nodiscard]] PlaneSources sourcesOf(int x) const;
-    void solvePlane(int ky, PmeScratch const& scratch, system::ForceSums* sums);
+    void fillVirialFactors(int ky, int row, Buffers& buffers) const;
+    void solvePlane(int ky, Buffers& buffers, system::ForceSums* sums);
     [[nodiscard]] math::Mat3d virialOf(LineSums const& lines, int lane, int kx, int ky) const;
     void gatherForces(std::vector<math::ForceUnits>& forces, int thread);
     void checkGrid() const;

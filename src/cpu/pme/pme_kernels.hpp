@@ -71,7 +71,7 @@ struct PmeScratch {
 };
 
 /// Sums over some waves of `lanes` z lines (rows x of one ky): of e v, e v l and e v l^2, where e = G |S|^2 / 2, v is
-/// reciprocalVirialFactor() and l the signed wave number along z.
+/// reciprocalVirialFactor() or given, and l the signed wave number along z.
 struct WaveSums {
     double v[16], vl[16], vll[16];
 };
@@ -86,6 +86,7 @@ struct LineSums {
 struct LineWaves {
     double mx[16], my[16], mz0[16];
     double cStarZ, beta;
+    double const* virialFactor; ///< by z and lane, where it is not reciprocalVirialFactor(); else null
 };
 
 struct PmeKernels {
