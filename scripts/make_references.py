@@ -19,7 +19,7 @@ def write(kind, folder):
     folder.mkdir(parents=True, exist_ok=True)
     gro.write(folder / "conf.gro", kind.what, kind.atoms, kind.box, decimals=5)
     if kind.reference:
-        gro.write(folder / "ref.gro", f"{kind.what}: reference", kind.reference, kind.box, decimals=5)
+        gro.write(folder / "ref.gro", f"{kind.what}: reference", kind.reference, kind.reference_box or kind.box, decimals=5)
     (folder / "topol.top").write_text(kind.topology)
     (folder / "run.mdp").write_text(kind.mdp())
 

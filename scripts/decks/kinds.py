@@ -12,6 +12,7 @@ from .settings import mdp
 
 class Kind:
     reference = None  # atoms of ref.gro, where positions are restrained
+    reference_box = None  # its box, where that is another one
 
     def __init__(self, what, atoms, box, topology, virial=True, **rules):
         self.what, self.atoms, self.box, self.topology, self.virial, self.rules = what, atoms, box, topology, virial, rules
@@ -160,13 +161,22 @@ def energy_map():
     return "[ cmaptypes ]\nHC CT CT CT CT 1 24 24\\\n" + "\\\n".join(rows) + "\n"
 
 
-def restrained(what, seed):
-    """Every carbon held, with another constant along each axis, to where it was before it was shaken once more."""
-    kind = chain(what, seed, count=4, more="[ position_restraints ]\n" + "".join(f"{i} 1 {8000 * i} 20000 {50000 - 9000 * i}\n" for i in (1, 2, 3, 4)),
-                 **cut(0.75, refcoord_scaling="No"))
+HELD = "[ position_restraints ]\n" + "".join(f"{i} 1 {8000 * i} 20000 {50000 - 9000 * i}\n" for i in (1, 2, 3, 4))
+# Every geometry, outward and inward, with radii that some displacements exceed and others do not.
+FLAT = "[ position_restraints ]\n" + "".join(f"{i} 2 {g} {r} {900 * i}\n" for i, (g, r) in enumerate(
+    ((1, 0.02), (2, 0.02), (3, 0.01), (4, 0.01), (5, 0.01), (6, 0.02), (7, 0.02), (8, 0.02), (1, -0.05), (2, -0.04), (4, -0.03), (8, -0.04)), 1))
+
+
+def restrained(what, seed, more=HELD, swollen=None, width=0.004, **rules):
+    """Every carbon held, with another constant along each axis, to where it was before it was shaken once more. swollen: the box of the
+    reference is larger by these factors, and its atoms lie farther apart."""
+    kind = chain(what, seed, count=4, more=more, **{**cut(0.75, refcoord_scaling="No"), **rules})
     rng = geometry.seeded(seed + 1000)
     kind.reference = kind.atoms
-    kind.atoms = [(n, r, a, p) for (n, r, a, _), p in zip(kind.atoms, geometry.jittered([a[3] for a in kind.atoms], 0.004, rng))]
+    kind.atoms = [(n, r, a, p) for (n, r, a, _), p in zip(kind.atoms, geometry.jittered([a[3] for a in kind.atoms], width, rng))]
+    if swollen:
+        kind.reference = [(n, r, a, tuple(x * s for x, s in zip(p, swollen))) for n, r, a, p in kind.reference]
+        kind.reference_box = [tuple(x * s for x, s in zip(row, swollen)) for row in kind.box]
     return kind
 
 
@@ -317,3 +327,24 @@ for _site in SITES:
 KINDS["site-pme"] = lambda: sited("chains, virtual site 3out out of place, PME", 211, "3out", off=0.002, **pme(0.7))
 KINDS["site-rf"] = lambda: sited("chains, virtual site 3fad out of place, reaction field", 212, "3fad", off=0.002,
                                  **{**cut(0.75), "coulombtype": "Reaction-field", "epsilon_rf": 20})
+SWOLLEN = (1.03, 1.01, 0.98)
+KINDS["restrained-all"] = lambda: restrained("chains held, references move with the box", 124, swollen=SWOLLEN, refcoord_scaling="All")
+KINDS["restrained-com"] = lambda: restrained("chains held, the centre of the references moves with the box", 125, swollen=SWOLLEN, refcoord_scaling="COM")
+KINDS["flat-bottom"] = lambda: restrained("chains in flat-bottomed wells of every geometry", 126, FLAT, width=0.02)
+KINDS["flat-bottom-com"] = lambda: restrained("chains held and in flat-bottomed wells, whose centre moves with the box", 127,
+                                              HELD + FLAT, SWOLLEN, 0.02, refcoord_scaling="COM")
+KINDS["dihedral-restraint"] = lambda: chain("chains, dihedral restraints", 128, count=4, more="[ dihedral_restraints ]\n"
+                                            "1 2 3 4 1 150 10 300\n5 1 2 3 1 -170 20 200\n5 1 2 8 1 60 5 150\n6 1 2 9 1 179 0.5 90\n", **cut(0.75))
+KINDS["angle-restraint"] = lambda: chain("chains, angle restraints", 129, count=4, more="[ angle_restraints ]\n"
+                                         "1 2 3 4 1 40 300 1\n5 1 4 12 1 80 200 2\n1 5 1 8 1 70 100 1\n[ angle_restraints_z ]\n1 2 1 30 250 1\n3 4 1 65 90 2\n", **cut(0.75))
+KINDS["electric-field"] = lambda: ions("salt in an electric field", 130, geometry.cubic(2.3), 216,
+                                       **pme(1.0, electric_field_x="0.3 0 0 0", electric_field_y="-0.5 150 2.0 0", electric_field_z="0.4 120 0.5 0.7", tinit=0.37))
+KINDS["electric-field-sites"] = lambda: sited("chains with sites in an electric field", 131, "3fad", count=4, **cut(0.75, electric_field_x="0.5 0 0 0", electric_field_z="0.4 120 0.5 0.7"))
+# Below, between, above, far above; a restraint of three pairs, conservative and with equal shares.
+DISTANCES = ("[ distance_restraints ]\n1 4 1 0 1 0.45 0.5 0.6 1.0\n2 4 1 1 1 0.1 0.2 0.4 2.0\n1 3 1 2 1 0.0 0.1 0.3 1.5\n"
+             "5 12 1 3 1 0.0 0.3 0.5 1.0\n5 13 1 3 1 0.0 0.3 0.5 1.0\n6 12 1 3 1 0.0 0.3 0.5 1.0\n1 14 1 4 2 0.2 0.3 0.7 0.5\n"
+             "2 12 1 5 1 0.1 0.6 0.7 1.0\n")
+KINDS["distance-restraint"] = lambda: chain("a chain, distance restraints", 132, count=1, more=DISTANCES, **cut(0.75, disre="Simple", disre_fc=2000))
+KINDS["distance-restraint-equal"] = lambda: chain("a chain, distance restraints, equal weights", 133, count=1, more=DISTANCES,
+                                                  **cut(0.75, disre="Simple", disre_fc=1500, disre_weighting="Equal"))
+KINDS["distance-restraint-off"] = lambda: chain("chains, distance restraints left out", 134, count=4, more=DISTANCES, **cut(0.75))

@@ -81,7 +81,7 @@ int runMinimization(RunStart const& start)
     double const began = base::now();
     RunNames const names(options.name);
     cpu::CpuBackend backend(deck.topology, plan, choice);
-    constraints::ForceProjection constraints(deck.topology);
+    constraints::ForceProjection constraints(deck.topology, plan.dynamics.frozenAxes);
     output::RunRecord record = makeRunRecord(options, deck, plan, choice);
     std::erase_if(record.files, [](auto const& file) { return file.first == "trajectory" || file.first == "checkpoint"; });
     auto const log = beginLog(start, record);

@@ -46,6 +46,7 @@ bool isListed(Kind kind) { return plan::treatmentOf(kind) == plan::Treatment::fo
 BondedLists::BondedLists(system::Topology const& topology, double electricFactor)
     : blocks_(topology.blocks),
       references_(topology.restraintReference),
+      fractions_(topology.restraintFractions),
       atomCount_(topology.atomCount)
 {
     for (std::size_t k = 0; k < system::kindCount; ++k) {

@@ -47,8 +47,9 @@ public:
         return parameters_[static_cast<std::size_t>(kind)];
     }
     [[nodiscard]] std::vector<CmapTable> const& cmaps() const { return cmaps_; }
-    /// Reference positions of position restraints, by atom.
+    /// Reference positions of position restraints, by atom: nm, and box vectors to be added (empty: none).
     [[nodiscard]] std::vector<std::array<double, 3>> const& references() const { return references_; }
+    [[nodiscard]] std::vector<std::array<double, 3>> const& referenceFractions() const { return fractions_; }
     /// Splits all terms into `count` shares of about equal cost.
     std::vector<Share> share(int count);
 
@@ -68,7 +69,7 @@ private:
     std::vector<std::int64_t> sizes_; ///< atoms of each type
     std::deque<TermList> parts_;      ///< terms of molecules that were cut between shares
     std::vector<CmapTable> cmaps_;
-    std::vector<std::array<double, 3>> references_;
+    std::vector<std::array<double, 3>> references_, fractions_;
     std::int64_t atomCount_ = 0;
     double totalCost_ = 0;
 };

@@ -112,4 +112,19 @@ template <> struct Law<Kind::combinedBendingTorsion> {
     }
 };
 
+template <> struct Law<Kind::dihedralRestraint> {
+    template <class T> static ALDER_HD physics::DihedralTerm<T> at(physics::DihedralGeometry<T> const& g, T const* p)
+    {
+        return physics::flatBottomDihedral(g, p[0], p[1], p[2]);
+    }
+};
+/// Of two vectors.
+template <> struct Law<Kind::angleRestraint> {
+    template <class T> static ALDER_HD physics::AngleTerm<T> at(Vec3<T> a, Vec3<T> b, T const* p)
+    {
+        return physics::periodicAngle(a, b, p[0], p[1], p[2]);
+    }
+};
+template <> struct Law<Kind::angleRestraintZ> : Law<Kind::angleRestraint> {};
+
 } // namespace alder::bonded

@@ -55,6 +55,9 @@ ParameterSet prepare(Kind kind, ParameterSet const& p)
     case Kind::quarticAngle: return {p[0] * radian, p[1], p[2], p[3], p[4], p[5]};
     case Kind::properDihedral:
     case Kind::periodicImproper: return {std::cos(p[0] * radian), std::sin(p[0] * radian), p[1], p[2]};
+    case Kind::dihedralRestraint: return {p[0] * radian, p[1] * radian, p[2]};
+    case Kind::angleRestraint:
+    case Kind::angleRestraintZ: return {p[0] * radian, p[1], p[2]};
     case Kind::improperDihedral: return {p[0] * radian, p[1]};
     case Kind::ryckaertBellemans: return fromRyckaertBellemans(p);
     case Kind::fourierDihedral: return fromFourier(p);

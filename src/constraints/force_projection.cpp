@@ -2,12 +2,29 @@
 
 #include "constraints/projection.hpp"
 
+#include <utility>
+
 namespace alder::constraints {
 
-ForceProjection::ForceProjection(system::Topology const& topology) : waters_(topology), set_(topology, Weights::equal), work_(set_) {}
+ForceProjection::ForceProjection(system::Topology const& topology, std::vector<std::array<bool, 3>> frozenAxes)
+    : topology_(topology),
+      frozenAxes_(std::move(frozenAxes)),
+      waters_(topology),
+      set_(topology, Weights::equal),
+      work_(set_)
+{}
+
+void ForceProjection::stopFrozen(std::vector<math::Vec3d>& forces) const
+{
+    for (std::size_t i = 0; i < forces.size() && !frozenAxes_.empty(); ++i) {
+        auto const& axes = frozenAxes_[static_cast<std::size_t>(topology_.freezeGroups.of(static_cast<std::int64_t>(i)))];
+        forces[i] = {axes[0] ? 0 : forces[i].x, axes[1] ? 0 : forces[i].y, axes[2] ? 0 : forces[i].z};
+    }
+}
 
 void ForceProjection::apply(std::vector<math::FractionVec> const& positions, physics::Box const& box, std::vector<math::Vec3d>& forces)
 {
+    stopFrozen(forces); // a frozen atom has no constraint
     for (SettleGroup const& group : waters_.groups())
         for (WaterAtoms const& water : group.waters) {
             auto const o = static_cast<std::size_t>(water.oxygen);

@@ -14,12 +14,15 @@ CpuBackend::CpuBackend(system::Topology const& topology, plan::RunPlan const& pl
       choice_(choice),
       pairs_(topology, plan.pairs, choice.simd, choice.threads),
       bonded_(topology, plan, choice.threads),
+      distances_(topology, plan.distanceRestraints),
+      field_(topology, plan.electricField, choice.threads),
       sites_(topology, choice.threads),
       pme_(plan.pme.active ? std::make_unique<PmeForces>(topology, plan.pme, choice.simd, choice.threads) : nullptr),
       surface_(plan.surface.surroundings != plan::Surroundings::conducting
                    ? std::make_unique<SurfaceTerm>(topology, plan.surface, choice.threads)
                    : nullptr),
-      motion_(topology, plan.dynamics, choice.threads)
+      motion_(topology, plan.dynamics, choice.threads),
+      frozen_(topology, plan.dynamics)
 {
     for (plan::PmePlan const& grid : plan.dispersionGrids)
         dispersion_.push_back(std::make_unique<PmeForces>(topology, grid, choice.simd, choice.threads));
@@ -30,6 +33,7 @@ void CpuBackend::adopt(system::State const& state)
     box_ = state.box;
     positions_ = state.positions;
     velocities_ = state.velocities;
+    if (!velocities_.empty()) frozen_.stop(velocities_);
     forces_.resize(positions_.size());
     given_.clear();
     if (sites_.empty()) return;
@@ -70,6 +74,8 @@ void CpuBackend::forces(plan::StepPlan const& plan)
         Timed const timed(clock_, Part::bonded);
         bonded_.add(positions_, box_, forces_, sums);
     }
+    if (!distances_.empty()) distances_.add(positions_, box_, forces_, sums);
+    if (field_.active()) field_.add(plan_.dynamics.tinit + static_cast<double>(plan.step) * plan_.dynamics.dt, forces_);
     if (pme_) pme_->add(positions_, box_, forces_, sums, clock_);
     for (auto const& grid : dispersion_) grid->add(positions_, box_, forces_, sums, clock_);
     if (surface_) surface_->add(positions_, box_, forces_, sums);
@@ -106,7 +112,16 @@ system::MotionSums CpuBackend::motion() { return motion_.motion(velocities_); }
 engine::AdvanceSums const& CpuBackend::advance(plan::StepPlan const& plan, engine::Scaling const& scaling)
 {
     Timed const timed(clock_, Part::update);
-    motion_.advance(positions_, velocities_, box_, forces_, plan, scaling, advanced_);
+    if (frozen_.empty()) {
+        motion_.advance(positions_, velocities_, box_, forces_, plan, scaling, advanced_);
+    } else {
+        frozen_.remember(positions_);
+        motion_.advance(positions_, velocities_, box_, frozen_.freed(forces_), plan, scaling, advanced_);
+        // the drift that was taken out of the others, or noise
+        frozen_.putBack(positions_, box_);
+        frozen_.stop(velocities_);
+        if (plan.kinetic) advanced_.motion = motion_.motion(velocities_);
+    }
     if (!sites_.empty()) sites_.follow(positions_, velocities_, box_, plan_.dynamics.dt);
     return advanced_;
 }
@@ -121,6 +136,7 @@ void CpuBackend::changeBox(physics::Box const& box, math::Mat3d const& velocityF
         math::Vec3d& v = velocities_[static_cast<std::size_t>(i)];
         v = velocityFactor * v;
     }
+    if (!sites_.empty()) sites_.construct(positions_, box_); // fixed distances do not stretch with the box
 }
 
 void CpuBackend::collect(engine::Wanted wanted, system::State& state, std::vector<math::Vec3d>& forces)

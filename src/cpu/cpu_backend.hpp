@@ -2,11 +2,14 @@
 // The CPU back end: OpenMP threads and SIMD over the same formulas, lists and plans that any other back end uses.
 
 #include "cpu/bonded/bonded_forces.hpp"
+#include "cpu/bonded/distance_restraints.hpp"
+#include "cpu/bonded/electric_field.hpp"
 #include "cpu/bonded/virtual_sites.hpp"
 #include "cpu/pairs/pair_forces.hpp"
 #include "cpu/pme/pme_forces.hpp"
 #include "cpu/pme/surface_term.hpp"
 #include "cpu/simd_level.hpp"
+#include "cpu/update/frozen_atoms.hpp"
 #include "cpu/update/motion.hpp"
 #include "engine/backend.hpp"
 
@@ -53,11 +56,14 @@ private:
 
     PairForces pairs_;
     BondedForces bonded_;
+    DistanceRestraints distances_;
+    ElectricField field_;
     VirtualSites sites_;
     std::unique_ptr<PmeForces> pme_;                     ///< null without PME
     std::vector<std::unique_ptr<PmeForces>> dispersion_; ///< one a grid; none without LJ-PME
     std::unique_ptr<SurfaceTerm> surface_;               ///< null in conducting surroundings
     Motion motion_;
+    FrozenAtoms frozen_;
 
     physics::Box box_;
     std::vector<math::FractionVec> positions_;

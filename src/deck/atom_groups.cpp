@@ -183,6 +183,39 @@ system::AtomGroups temperatureGroups(plan::RunOptions const& options, GroupSourc
     return groups;
 }
 
+system::AtomGroups freezeGroups(plan::RunOptions const& options, GroupSource source, base::FaultList& faults)
+{
+    system::AtomGroups groups;
+    if (options.freezeGroups.empty()) return groups;
+    if (options.freezeGroups.size() > 250) {
+        faults.refuse(options.placeOf("freezegrps"), fmt::format("freezegrps names {} groups", options.freezeGroups.size()),
+                      "name 250 at most");
+        return groups;
+    }
+    groups.names.emplace_back("free");
+    groups.groupOf.assign(static_cast<std::size_t>(source.topology.atomCount), 0);
+    for (plan::FreezeGroup const& group : options.freezeGroups) {
+        auto const number = static_cast<std::uint8_t>(groups.names.size());
+        groups.names.push_back(group.name);
+        auto const atoms = lookUp(source, group.name);
+        if (!atoms) {
+            refuseUnknown("freezegrps", group.name, options, source, faults);
+            continue;
+        }
+        for (std::int64_t atom : *atoms) {
+            std::uint8_t& slot = groups.groupOf[static_cast<std::size_t>(atom)];
+            if (slot != 0) {
+                faults.refuse(options.placeOf("freezegrps"),
+                              fmt::format("atom {} is in '{}' and in '{}'", atom + 1, groups.names[slot], group.name),
+                              "name groups that share no atom");
+                break;
+            }
+            slot = number;
+        }
+    }
+    return groups;
+}
+
 bool groupsExist(std::string const& key, std::vector<std::string> const& names, plan::RunOptions const& options, GroupSource source,
                  base::FaultList& faults)
 {

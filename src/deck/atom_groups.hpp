@@ -28,6 +28,10 @@ std::optional<std::vector<std::int64_t>> defaultGroup(system::Topology const& to
 /// thermostat couples; without one, atoms in no group go to a last group, "rest".
 system::AtomGroups temperatureGroups(plan::RunOptions const& options, GroupSource source, base::FaultList& faults);
 
+/// Numbers the atoms by freeze group: 0 is free, g + 1 the .mdp's group g. Without freeze groups there are no names. Atoms in two groups
+/// are faults.
+system::AtomGroups freezeGroups(plan::RunOptions const& options, GroupSource source, base::FaultList& faults);
+
 /// Faults for groups that an .mdp key names and nobody knows. True where the groups together hold every atom.
 bool groupsExist(std::string const& key, std::vector<std::string> const& names, plan::RunOptions const& options, GroupSource source,
                  base::FaultList& faults);

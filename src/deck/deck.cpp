@@ -68,12 +68,75 @@ bool sameCount(Configuration const& configuration, system::Topology const& topol
     return false;
 }
 
-void readReference(std::string const& file, system::Topology& topology, base::FaultList& faults)
+bool holdsAtoms(system::Topology const& topology)
 {
-    Configuration const reference = readGro(file, faults);
+    return topology.uses(system::Kind::positionRestraint) || topology.uses(system::Kind::flatBottomRestraint);
+}
+
+/// Center of mass of the reference positions of held atoms. As grompp has it, each molecule type counts once in each block of
+/// [ molecules ], with the first molecule.
+math::Vec3d centerOfReference(system::Topology const& topology)
+{
+    math::Vec3d sum;
+    double mass = 0;
+    for (system::MoleculeBlock const& block : topology.blocks) {
+        if (block.count == 0) continue;
+        system::MoleculeType const& type = topology.types[static_cast<std::size_t>(block.type)];
+        std::vector<bool> held(type.atoms.size(), false);
+        for (system::Kind const kind : {system::Kind::positionRestraint, system::Kind::flatBottomRestraint}) {
+            bool const once = kind == system::Kind::flatBottomRestraint;
+            for (std::int32_t const atom : type.of(kind).atoms) {
+                auto const i = static_cast<std::size_t>(atom);
+                if (once && held[i]) continue;
+                held[i] = true;
+                auto const& r = topology.restraintReference[static_cast<std::size_t>(block.firstAtom) + i];
+                sum += type.atoms[i].mass * math::Vec3d{r[0], r[1], r[2]};
+                mass += type.atoms[i].mass;
+            }
+        }
+    }
+    return mass > 0 ? (1.0 / mass) * sum : math::Vec3d{};
+}
+
+/// In box vectors.
+std::array<double, 3> fractionsOf(math::Vec3d r, physics::Box const& box)
+{
+    double const w = r.z / box.c().z;
+    double const v = (r.y - w * box.c().y) / box.b().y;
+    return {(r.x - v * box.b().x - w * box.c().x) / box.a().x, v, w};
+}
+
+/// Splits references into what stays and what moves with the box, which was `box` when they were written. Along axes without periodicity
+/// nothing moves.
+void scaleReferences(plan::RunOptions const& options, physics::Box const& box, system::Topology& topology)
+{
+    plan::RefcoordScaling const scaling = options.refcoordScaling;
+    if (scaling == plan::RefcoordScaling::no || options.pbc == plan::Pbc::no) return;
+    math::Vec3d const center = scaling == plan::RefcoordScaling::com ? centerOfReference(topology) : math::Vec3d{};
+    for (std::array<double, 3>& r : topology.restraintReference) {
+        math::Vec3d moving = scaling == plan::RefcoordScaling::all ? math::Vec3d{r[0], r[1], r[2]} : center;
+        if (options.pbc == plan::Pbc::xy) moving.z = 0;
+        topology.restraintFractions.push_back(fractionsOf(moving, box));
+        r = {r[0] - moving.x, r[1] - moving.y, r[2] - moving.z};
+    }
+}
+
+void readReference(DeckFiles const& files, plan::RunOptions const& options, system::Topology& topology, base::FaultList& faults)
+{
+    if (files.reference.empty()) {
+        if (holdsAtoms(topology)) {
+            bool const flat = !topology.uses(system::Kind::positionRestraint);
+            auto const kind = flat ? system::Kind::flatBottomRestraint : system::Kind::positionRestraint;
+            faults.refuse(topology.firstUse[static_cast<std::size_t>(kind)], "positions are restrained, to no reference",
+                          "give a configuration with -r: the one of -c where atoms are to stay where they are");
+        }
+        return;
+    }
+    Configuration const reference = readGro(files.reference, faults);
     if (reference.positions.empty() || !sameCount(reference, topology, faults)) return;
     topology.restraintReference.reserve(reference.size());
     for (math::Vec3d const r : reference.positions) topology.restraintReference.push_back({r.x, r.y, r.z});
+    scaleReferences(options, reference.box, topology);
 }
 
 /// Resolves every group that the .mdp names.
@@ -82,6 +145,7 @@ void resolveGroups(Deck& deck, MdpContent const& mdp, IndexGroups const* index, 
     plan::RunOptions& options = deck.options;
     GroupSource const source{deck.topology, index};
     deck.topology.temperatureGroups = temperatureGroups(options, source, faults);
+    deck.topology.freezeGroups = freezeGroups(options, source, faults);
     for (auto const& [key, names] : mdp.groupsNamed) groupsExist(key, names, options, source, faults);
     if (!options.commGroups.empty() && !groupsExist("comm-grps", options.commGroups, options, source, faults))
         options.onlyRunRefuses.refuse(options.placeOf("comm-grps"), "the motion of a part of the system cannot be removed by itself",
@@ -89,6 +153,9 @@ void resolveGroups(Deck& deck, MdpContent const& mdp, IndexGroups const* index, 
     else if (options.commGroups.size() > 1 && options.commMode != plan::CommMode::none)
         options.onlyRunRefuses.refuse(options.placeOf("comm-grps"), "the motion of several groups cannot be removed each by itself",
                                       "leave comm-grps out");
+    if (options.distanceRestraints.kind == plan::DistanceRestraining::no && deck.topology.uses(system::Kind::distanceRestraint))
+        faults.warn(deck.topology.firstUse[static_cast<std::size_t>(system::Kind::distanceRestraint)],
+                    "[ distance_restraints ] have no effect", "disre is no");
     std::size_t const groups = std::max<std::size_t>(1, deck.topology.temperatureGroups.count());
     if (mdp.annealingWords > 0 && mdp.annealingWords != groups)
         faults.refuse(options.placeOf("annealing"), fmt::format("annealing has {} values for {} groups", mdp.annealingWords, groups),
@@ -127,7 +194,7 @@ Deck readDeck(DeckFiles const& files)
         IndexGroups index;
         if (!files.index.empty()) index = readIndex(files.index, deck.topology.atomCount, faults);
         resolveGroups(deck, mdp, files.index.empty() ? nullptr : &index, faults);
-        if (!files.reference.empty()) readReference(files.reference, deck.topology, faults);
+        readReference(files, deck.options, deck.topology, faults);
     }
     faults.throwIfAny();
 

@@ -61,6 +61,9 @@ void addTopology(base::Digest& digest, system::Topology const& topology)
     for (std::string const& name : topology.temperatureGroups.names) addText(digest, name);
     addSized(digest, topology.temperatureGroups.groupOf);
     addSized(digest, topology.restraintReference);
+    addSized(digest, topology.restraintFractions);
+    for (std::string const& name : topology.freezeGroups.names) addText(digest, name);
+    addSized(digest, topology.freezeGroups.groupOf);
 }
 
 } // namespace

@@ -209,6 +209,54 @@ void readCoupling(MdpText const& text, plan::RunOptions& o, base::FaultList& fau
     }
 }
 
+void readRestraints(MdpText const& text, plan::RunOptions& o)
+{
+    using R = plan::RefcoordScaling;
+    o.refcoordScaling = choose<R>(text.word("refcoord-scaling", "no"), {{"no", R::no}, {"all", R::all}, {"com", R::com}}, R::no);
+    using D = plan::DistanceRestraining;
+    o.distanceRestraints.kind =
+        choose<D>(text.word("disre", "no"), {{"no", D::no}, {"simple", D::simple}, {"ensemble", D::ensemble}}, D::no);
+    o.distanceRestraints.equalWeights = text.word("disre-weighting", "conservative") == "equal";
+    o.distanceRestraints.mixed = text.yes("disre-mixed", false);
+    o.distanceRestraints.forceConstant = text.real("disre-fc", 1000);
+    o.distanceRestraints.tau = text.real("disre-tau", 0);
+}
+
+/// Four numbers for each axis that has a field.
+void readElectricField(MdpText const& text, plan::RunOptions& o, base::FaultList& faults)
+{
+    static constexpr std::array<char const*, 3> keys{"electric-field-x", "electric-field-y", "electric-field-z"};
+    for (std::size_t d = 0; d < 3; ++d) {
+        std::vector<double> const values = text.reals(keys[d]);
+        if (values.size() != text.list(keys[d]).size() || values.empty()) continue; // malformed numbers have been refused
+        if (values.size() == 4)
+            o.electricField[d] = {values[0], values[1], values[2], values[3]};
+        else if (values.size() != 1 || values[0] != 0)
+            faults.refuse(text.placeOf(keys[d]), fmt::format("{} has {} values", keys[d], values.size()),
+                          "write its amplitude (V/nm), omega (1/ps), t0 and sigma (ps)");
+    }
+}
+
+/// A name and three words, yes or no, for each group.
+void readFreezeGroups(MdpText const& text, plan::RunOptions& o, base::FaultList& faults)
+{
+    std::vector<std::string> const names = text.list("freezegrps"), words = text.list("freezedim");
+    if (words.size() != 3 * names.size()) return; // judgeTriples() has said so
+    for (std::size_t g = 0; g < names.size(); ++g) {
+        plan::FreezeGroup group{names[g], {}};
+        for (std::size_t d = 0; d < 3; ++d) {
+            std::string const word = canonical(words[3 * g + d]);
+            char const first = word.empty() ? ' ' : word.front();
+            group.axes[d] = first == 'y';
+            if (first != 'y' && first != 'n')
+                faults.refuse(text.placeOf("freezedim"),
+                              fmt::format("'{}' in freezedim is neither Y nor N", words[3 * g + d].substr(0, 60)),
+                              "write Y or N for each axis of each group");
+        }
+        o.freezeGroups.push_back(group);
+    }
+}
+
 void readConstraints(MdpText const& text, plan::RunOptions& o)
 {
     using enum plan::Constraints;
@@ -320,8 +368,11 @@ MdpContent readMdpText(std::string const& file, std::string_view bytes, base::Fa
     judgeAnnealing(text, faults);
     judgeTriples(text, "freezegrps", "freezedim", faults);
     judgeTriples(text, "acc-grps", "accelerate", faults);
+    readRestraints(text, o);
+    readElectricField(text, o, faults);
+    readFreezeGroups(text, o, faults);
     content.annealingWords = text.list("annealing").size();
-    for (char const* key : {"energygrps", "user1-grps", "user2-grps", "compressed-x-grps", "freezegrps", "acc-grps"})
+    for (char const* key : {"energygrps", "user1-grps", "user2-grps", "compressed-x-grps", "acc-grps"})
         if (text.find(key)) content.groupsNamed.emplace_back(key, text.list(key));
     if (MdpEntry const* entry = text.find("include")) content.includes = entry->value;
     if (MdpEntry const* entry = text.find("define")) content.defines = entry->value;

@@ -15,6 +15,7 @@ std::vector<Term> termsUsed(system::Topology const& topology, plan::RunPlan cons
         auto const kind = static_cast<Kind>(k);
         Term const term = system::infoOf(kind).term;
         if (term == Term::count || !topology.uses(kind)) continue;
+        if (term == Term::distanceRestraint && !plan.distanceRestraints.active) continue;
         use(term);
         if (term == Term::lj14) use(Term::coulomb14);
     }

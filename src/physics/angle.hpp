@@ -67,6 +67,16 @@ template <class T> ALDER_HD AngleTerm<T> harmonicAngle(math::Vec3<T> rij, math::
     return g.withSlope(T(0.5) * k * d * d, k * d);
 }
 
+/// The angle between any two vectors: V = k (1 - cos(n (angle - angle0))), dV/d angle = k n sin(n (angle - angle0)). Forces on the ends of
+/// the vectors; their beginnings take the opposite.
+template <class T> ALDER_HD AngleTerm<T> periodicAngle(math::Vec3<T> a, math::Vec3<T> b, T angle0, T k, T multiplicity)
+{
+    using std::cos, std::sin;
+    AngleGeometry<T> const g(a, b);
+    T const d = multiplicity * (g.angle() - angle0);
+    return g.withSlope(k * (1 - cos(d)), k * multiplicity * sin(d));
+}
+
 /// The angle of GROMOS-96: V = k/2 (cos angle - cos0)^2, k in kJ/mol.
 template <class T> ALDER_HD AngleTerm<T> cosineAngle(math::Vec3<T> rij, math::Vec3<T> rkj, T cos0, T k)
 {

@@ -91,6 +91,16 @@ template <class T> ALDER_HD DihedralTerm<T> harmonicDihedral(DihedralGeometry<T>
     return g.withSlope(T(0.5) * k * d * d, k * d);
 }
 
+/// A dihedral restraint: V = k/2 (|d| - width)^2 where |d| > width, else 0; d = phi - phi0 brought into [-pi, pi].
+template <class T> ALDER_HD DihedralTerm<T> flatBottomDihedral(DihedralGeometry<T> const& g, T phi0, T width, T k)
+{
+    using std::floor;
+    T d = g.angle() - phi0;
+    d -= T(2 * pi) * floor(d / T(2 * pi) + T(0.5));
+    T const over = d > width ? d - width : d < -width ? d + width : T(0);
+    return g.withSlope(T(0.5) * k * over * over, k * over);
+}
+
 /// V = sum_n c[n] cos^n phi, n = 0..5. (Ryckaert-Bellemans and Fourier dihedrals are brought to this form, phi IUPAC, when parameters
 /// are prepared.)  dV/d phi = -sin phi sum_n n c[n] cos^(n-1) phi.
 template <class T> ALDER_HD DihedralTerm<T> cosineSeriesDihedral(DihedralGeometry<T> const& g, T const* c)

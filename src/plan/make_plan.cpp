@@ -4,11 +4,12 @@
 #include "plan/supported.hpp"
 
 #include "plan/degrees_of_freedom.hpp"
-#include "plan/long_range/dispersion.hpp"
-#include "plan/long_range/dispersion_grids.hpp"
-#include "plan/long_range/ewald_rules.hpp"
-#include "plan/long_range/surface_term.hpp"
+#include "plan/dispersion.hpp"
+#include "plan/dispersion_grids.hpp"
+#include "plan/ewald_rules.hpp"
 #include "plan/pair_plan.hpp"
+#include "plan/restraint_rules.hpp"
+#include "plan/surface_term.hpp"
 #include "plan/verlet_buffer.hpp"
 
 #include <fmt/format.h>
@@ -204,8 +205,10 @@ RunPlan makePlan(RunOptions const& options, system::Topology const& topology, ph
     for (base::Fault const& fault : toldBefore.faults()) faults.refuse(fault.place, fault.what, fault.instead);
     refuseForces(asked, faults);
     refuseKinds(topology, faults);
+    refuseDistanceRestraints(asked, topology, faults);
     if (request.purpose == Purpose::dynamics) {
         refuseRun(asked, topology, faults);
+        refuseFreezing(asked, topology, faults);
         refuseConstraints(asked, topology, faults);
     }
     faults.throwIfAny();
@@ -221,6 +224,7 @@ RunPlan makePlan(RunOptions const& options, system::Topology const& topology, ph
     faults.throwIfAny();
     plan.pairs.exactLists = request.exactLists;
     plan.dynamics = makeDynamics(asked, topology, request);
+    addRestraintsAndFields(asked, plan);
     setIntervals(asked, plan);
     ListChoice const list = chooseList(asked, topology, box, plan.pairs, request);
     plan.pairs.listCutoff = list.listCutoff;
@@ -228,7 +232,7 @@ RunPlan makePlan(RunOptions const& options, system::Topology const& topology, ph
     plan.pairs.listInterval = list.listInterval;
     plan.pairs.pruneInterval = list.pruneInterval;
     plan.pairs.latticeBits = latticeBitsFor(list.listCutoff, box);
-    plan.pairs.sitesAsGiven = request.purpose == Purpose::energy && plan.pme.active && moves(asked.integrator);
+    plan.pairs.sitesAsGiven = request.purpose == Purpose::energy && asked.coulombType == CoulombType::pme && moves(asked.integrator);
     // One configuration is computed once: its forces are taken in double precision and rounded as finely as sums allow, on a lattice as
     // fine as its box allows, so that they can serve as a reference for the kernels of a run. Minimizers that learn from small differences
     // of forces get the same: rounded to 2^-12 kJ/mol/nm they stop some way above a small emtol.

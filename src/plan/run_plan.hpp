@@ -115,7 +115,7 @@ struct DynamicsPlan {
     BarostatPlan barostat;
     ConstraintPlan constraints;
     double bdFriction = 0;                       ///< amu/ps; 0: mass / tau of the group
-    std::vector<std::array<bool, 3>> frozenAxes; ///< by freeze group of the topology
+    std::vector<std::array<bool, 3>> frozenAxes; ///< by freeze group of the topology, none of the first; empty: nothing is frozen
     std::vector<TemperatureGroupPlan> groups;    ///< at least one
     double degreesOfFreedom = 0;                 ///< of all groups
     bool removeComm = false;

@@ -32,10 +32,15 @@ Treatment treatmentOf(Kind kind)
     case Kind::restrictedDihedral:
     case Kind::combinedBendingTorsion:
     case Kind::cmap:
-    case Kind::positionRestraint: return Treatment::force;
+    case Kind::positionRestraint:
+    case Kind::flatBottomRestraint:
+    case Kind::dihedralRestraint:
+    case Kind::angleRestraint:
+    case Kind::angleRestraintZ: return Treatment::force;
     case Kind::connectBond: return Treatment::connection;
     case Kind::constraint:
     case Kind::constraintNoExclusion:
+    case Kind::distanceRestraint: return Treatment::average;
     case Kind::settle: return Treatment::constraint;
     case Kind::virtualSite1:
     case Kind::virtualSite2:

@@ -10,6 +10,7 @@ enum class Treatment : std::uint8_t {
     force,       ///< a bonded term with a formula
     connection,  ///< no force: it only makes exclusions
     constraint,  ///< a distance kept during a run; without effect on the forces of one configuration
+    average,     ///< a restraint on the average of several pairs, where the .mdp asks for it
     virtualSite, ///< a place that follows from others
     refused      ///< not computed
 };

@@ -5,13 +5,13 @@ namespace alder::system {
 std::string_view nameOf(Term term)
 {
     static constexpr std::array<std::string_view, termCount> names{
-        "Bond",           "G96Bond",        "Morse",          "Cubic Bonds",  "Connect Bonds",  "Harmonic Pot.",
-        "FENE Bonds",     "Tab. Bonds",     "Restraint Pot.", "Angle",        "G96Angle",       "Restr. Angles",
-        "Lin. Angle",     "Bond-Cross",     "BA-Cross",       "U-B",          "Quartic Angles", "Tab. Angles",
-        "Proper Dih.",    "Ryckaert-Bell.", "Restr. Dih.",    "CBT Dih.",     "Fourier Dih.",   "Improper Dih.",
-        "Per. Imp. Dih.", "Tab. Dih.",      "CMAP Dih.",      "LJ-14",        "Coulomb-14",     "LJ (SR)",
-        "LJ recip.",      "Disper. corr.",  "Coulomb (SR)",   "Coul. recip.", "Position Rest.", "Flat-b. P-R.",
-        "Dis. Rest.",     "Dih. Rest.",     "Angle Rest.",    "Polarization"};
+        "Bond",           "G96Bond",        "Morse",          "Cubic Bonds",   "Connect Bonds",  "Harmonic Pot.",
+        "FENE Bonds",     "Tab. Bonds",     "Restraint Pot.", "Angle",         "G96Angle",       "Restr. Angles",
+        "Lin. Angle",     "Bond-Cross",     "BA-Cross",       "U-B",           "Quartic Angles", "Tab. Angles",
+        "Proper Dih.",    "Ryckaert-Bell.", "Restr. Dih.",    "CBT Dih.",      "Fourier Dih.",   "Improper Dih.",
+        "Per. Imp. Dih.", "Tab. Dih.",      "CMAP Dih.",      "LJ-14",         "Coulomb-14",     "LJ (SR)",
+        "LJ recip.",      "Disper. corr.",  "Coulomb (SR)",   "Coul. recip.",  "Position Rest.", "Flat-b. P-R.",
+        "Dis. Rest.",     "Dih. Rest.",     "Angle Rest.",    "Angle Rest. Z", "Polarization"};
     return names[static_cast<std::size_t>(term)];
 }
 
@@ -68,7 +68,7 @@ KindInfo const& infoOf(Kind kind)
         {"dihedral restraint", "dihedral_restraints", 1, 4, 3, Term::dihedralRestraint},
         {"orientation restraint", "orientation_restraints", 1, 2, 6, Term::count},
         {"angle restraint", "angle_restraints", 1, 4, 3, Term::angleRestraint},
-        {"angle restraint with z", "angle_restraints_z", 1, 2, 3, Term::angleRestraint},
+        {"angle restraint with z", "angle_restraints_z", 1, 2, 3, Term::angleRestraintZ},
         {"polarization", "polarization", 1, 2, 1, Term::polarization},
         {"water polarization", "water_polarization", 1, 5, 6, Term::polarization},
         {"Thole polarization", "thole_polarization", 1, 4, 3, Term::polarization},

@@ -50,6 +50,7 @@ enum class Term : std::uint8_t {
     distanceRestraint,
     dihedralRestraint,
     angleRestraint,
+    angleRestraintZ,
     polarization,
     count
 };

@@ -84,6 +84,8 @@ struct Topology {
     AtomGroups freezeGroups; ///< group 0: free; group g + 1: the .mdp's freeze group g. No names: nothing is frozen
     /// Reference positions (nm) for position restraints, by atom; empty where no deck file gave them.
     std::vector<std::array<double, 3>> restraintReference;
+    /// What is added to them in box vectors, and so moves with the box, by atom; empty: nothing does.
+    std::vector<std::array<double, 3>> restraintFractions;
 
     [[nodiscard]] std::vector<ParameterSet> const& parametersOf(Kind kind) const { return parameters[static_cast<std::size_t>(kind)]; }
     /// True where any molecule has an interaction of this kind.

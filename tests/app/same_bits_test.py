@@ -98,5 +98,52 @@ class SameBits(DeckRuns):
                 self.assertTrue(numpy.array_equal(one[name][()], two[name][()]), name)
 
 
+class SameBitsWithSites(DeckRuns):
+    """The same water with its negative charge on a massless site on the axis, as TIP4P has it."""
+
+    steps = 400
+
+    def setUp(self):
+        super().setUp()
+        path = os.path.join(self.folder, "conf.gro")
+        title, _, *atoms, box = self.text_of(path).splitlines()
+        lines = []
+        for water in range(0, len(atoms), 3):
+            lines += atoms[water:water + 3]
+            lines.append(atoms[water][:10] + "   MW" + atoms[water][15:44])
+        with open(path, "w") as out:
+            out.write("\n".join([title, str(len(lines)), *(f"{l[:15]}{(i + 1) % 100000:5d}{l[20:]}" for i, l in enumerate(lines)), box]) + "\n")
+        top = self.text_of(os.path.join(self.folder, "topol.top"))
+        top = top.replace("HW   1   1.0080  0.0  A  0.0  0.0\n", "HW   1   1.0080  0.0  A  0.0  0.0\nMW   0   0.0  0.0  V  0.0  0.0\n")
+        top = top.replace("-0.8476", "0.0").replace("[ settles ]", "4  MW  1  SOL  MW   1  -0.8476  0.0\n[ settles ]")
+        exclusions = top[top.index("[ exclusions ]"):top.index("[ system ]")]
+        top = top.replace(exclusions, "[ virtual_sites3 ]\n4 1 2 3 1 0.13 0.13\n[ exclusions ]\n1 2 3 4\n2 1 3 4\n3 1 2 4\n4 1 2 3\n")
+        with open(os.path.join(self.folder, "topol.top"), "w") as out:
+            out.write(top)
+        self.set_mdp(nsteps=self.steps, nstxout=100, nstvout=100, nstenergy=100)
+
+    def test_threads_and_restart(self):
+        self.run_deck("whole", "-nt", 2)
+        whole = self.final_state("whole")
+        for threads in (1, 3):
+            self.run_deck(f"t{threads}", "-nt", threads)
+            self.assertEqual(self.final_state(f"t{threads}"), whole, f"{threads} threads")
+        self.run_deck("part", "-nsteps", 213)
+        self.run_deck("part", "-cpi", "-nsteps", self.steps, "-nt", 1)
+        self.assertEqual(self.final_state("part"), whole)
+
+    def test_velocities_of_sites(self):
+        import h5py
+        import numpy
+
+        self.run_deck("whole")
+        with h5py.File(os.path.join(self.folder, "whole.h5md")) as file:
+            group = next(iter(file["particles"].values()))
+            v = group["velocity/value"][()].reshape(len(group["velocity/value"]), -1, 4, 3)
+        made = 0.74 * v[:, :, 0] + 0.13 * (v[:, :, 1] + v[:, :, 2])
+        self.assertLess(numpy.abs(v[:, :, 3] - made).max(), 1e-5)
+        self.assertGreater(numpy.abs(made).max(), 0.5)
+
+
 if __name__ == "__main__":
     main()

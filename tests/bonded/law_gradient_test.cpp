@@ -2,6 +2,7 @@
 
 #include "bonded/laws.hpp"
 #include "bonded/prepared_parameters.hpp"
+#include "physics/flat_bottom.hpp"
 
 #include <gtest/gtest.h>
 
@@ -44,6 +45,22 @@ template <Kind kind> Term dihedralTerm(ParameterSet written)
     return [p = bonded::prepare(kind, written)](std::vector<Vec3d> const& r) {
         auto const v = bonded::Law<kind>::at(physics::DihedralGeometry<double>(r[0] - r[1], r[2] - r[1], r[2] - r[3]), p.data());
         return Whole{v.energy, {v.forceI, -(v.forceI + v.forceK + v.forceL), v.forceK, v.forceL}};
+    };
+}
+/// Two vectors, from the first atom to the second and from the third to the fourth.
+Term vectorAngleTerm(ParameterSet written)
+{
+    return [p = bonded::prepare(Kind::angleRestraint, written)](std::vector<Vec3d> const& r) {
+        auto const v = bonded::Law<Kind::angleRestraint>::at(r[1] - r[0], r[3] - r[2], p.data());
+        return Whole{v.energy, {-v.forceI, v.forceI, -v.forceK, v.forceK}};
+    };
+}
+/// The second atom, held about the first.
+Term flatBottomTerm(int geometry, double radius, double k)
+{
+    return [=](std::vector<Vec3d> const& r) {
+        auto const v = physics::flatBottom(r[1] - r[0], physics::countedAxes<double>(geometry), radius, k);
+        return Whole{v.energy, {-v.force, v.force}};
     };
 }
 Term pairTerm(ParameterSet p)
@@ -89,6 +106,19 @@ std::vector<Case> const& cases()
         {"ryckaertBellemans", 4, dihedralTerm<Kind::ryckaertBellemans>({9.28, 12.16, -13.12, -3.06, 26.24, -31.5})},
         {"fourier", 4, dihedralTerm<Kind::fourierDihedral>({1.1, 2.2, 3.3, 4.4})},
         {"restrictedDihedral", 4, dihedralTerm<Kind::restrictedDihedral>({150, 10})},
+        {"dihedralRestraint", 4, dihedralTerm<Kind::dihedralRestraint>({95, 30, 80})},
+        {"dihedralRestraintWrapped", 4, dihedralTerm<Kind::dihedralRestraint>({-170, 25, 80})},
+        {"angleRestraint1", 4, vectorAngleTerm({60, 80, 1})},
+        {"angleRestraint2", 4, vectorAngleTerm({35, 80, 2})},
+        {"sphere", 2, flatBottomTerm(1, 0.05, 900)},
+        {"sphereInverted", 2, flatBottomTerm(1, -0.4, 900)},
+        {"cylinder", 2, flatBottomTerm(2, 0.05, 900)},
+        {"layerX", 2, flatBottomTerm(3, 0.01, 900)},
+        {"layerY", 2, flatBottomTerm(4, -0.4, 900)},
+        {"layerZ", 2, flatBottomTerm(5, 0.01, 900)},
+        {"cylinderX", 2, flatBottomTerm(6, -0.4, 900)},
+        {"cylinderY", 2, flatBottomTerm(7, 0.02, 900)},
+        {"cylinderZ", 2, flatBottomTerm(8, 0.02, 900)},
         {"combined", 4, dihedralTerm<Kind::combinedBendingTorsion>({20, 1, 2, -3, 4, 0.5})},
     };
     return all;

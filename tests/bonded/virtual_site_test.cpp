@@ -121,6 +121,40 @@ TEST(VirtualSites, NestedSitesFollowTheirMakers)
     }
 }
 
+/// A site's velocity is the way it came, over dt; and what the velocities of its atoms imply, where nothing has moved yet.
+TEST(VirtualSites, VelocitiesAreThoseOfTheConstruction)
+{
+    system::Topology const topology = moleculesWith({{Kind::virtualSite3fd, {{3, 0, 1, 2, 0.4, 0.12}}}}, 4, 3);
+    physics::Box const box({3, 0, 0}, {0.5, 3, 0}, {0.2, -0.3, 3});
+    double const dt = 0.002;
+    std::vector<math::FractionVec> positions;
+    std::vector<Vec3d> velocities;
+    std::mt19937 random(3);
+    std::normal_distribution<double> normal(0, 0.4);
+    for (int m = 0; m < 3; ++m)
+        for (Vec3d const r : {Vec3d{2.95, 0.1, 0}, Vec3d{3.05, 0.15, 0.1}, Vec3d{2.9, 0.2, 2.9}, Vec3d{}}) {
+            positions.push_back(box.toFraction(r));
+            velocities.push_back({normal(random), normal(random), normal(random)});
+        }
+    cpu::VirtualSites const sites(topology, 2);
+    sites.construct(positions, box);
+    auto later = positions;
+    for (std::size_t i = 0; i < later.size(); ++i)
+        if (i % 4 != 3) later[i] = math::wrappingSum(later[i], box.toFractionStep(dt * velocities[i]));
+    auto followed = velocities, implied = velocities;
+    sites.follow(later, followed, box, dt);
+    sites.setVelocities(later, implied, box, dt);
+    for (std::size_t i = 0; i < later.size(); ++i) {
+        if (i % 4 != 3) {
+            EXPECT_EQ(norm(followed[i] - velocities[i]), 0);
+            continue;
+        }
+        EXPECT_LT(norm(followed[i] - (1 / dt) * box.difference(later[i], positions[i])), 1e-12);
+        EXPECT_LT(norm(followed[i] - implied[i]), 5e-6) << "positions are kept to 1e-9 nm";
+        EXPECT_GT(norm(followed[i]), 0.01);
+    }
+}
+
 TEST(VirtualSites, LoopsAndPlacelessSitesAreRefused)
 {
     system::Topology const loop = moleculesWith({{Kind::virtualSite1, {{0, 1}, {1, 0}}}}, 2);

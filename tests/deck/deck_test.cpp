@@ -147,6 +147,16 @@ TEST(Deck, TemperatureGroupsHoldEveryAtomOnce)
     EXPECT_THAT(uncoupled.topology.temperatureGroups.names, ElementsAre("SOL", "rest"));
 }
 
+TEST(Deck, FreezeGroupsAreNumberedFromOne)
+{
+    Deck const deck = Files("freezegrps = Ion SOL\nfreezedim = Y Y Y N N Y\n").read();
+    EXPECT_THAT(deck.topology.freezeGroups.names, ElementsAre("free", "Ion", "SOL"));
+    EXPECT_THAT(deck.topology.freezeGroups.groupOf, ElementsAre(2, 2, 2, 2, 2, 2, 1));
+    EXPECT_TRUE(Files("").read().topology.freezeGroups.names.empty());
+    EXPECT_THAT(Files("freezegrps = Ion System\nfreezedim = Y Y Y Y Y Y\n").refusal(), HasSubstr("atom 7 is in 'Ion' and in 'System'"));
+    EXPECT_THAT(Files("freezegrps = Nobody\nfreezedim = Y Y Y\n").refusal(), HasSubstr("there is no group 'Nobody'"));
+}
+
 TEST(Deck, IndexFileReplacesTheDefaultGroups)
 {
     Files files("tcoupl = v-rescale\ntc-grps = A B\ntau-t = 1 1\nref-t = 300 300\n");
@@ -168,6 +178,35 @@ TEST(Deck, ReferencePositionsAreKept)
     Files files("");
     files.files.reference = files.files.coordinates;
     EXPECT_DOUBLE_EQ(files.read().topology.restraintReference.at(6)[2], 2.5);
+}
+
+std::string withRestraints(std::string const& top)
+{
+    std::string text = top;
+    text.insert(text.find("[ system ]"), "[ position_restraints ]\n1 1 100 100 100\n");
+    return text;
+}
+
+/// What of a reference stays and what moves with the box adds up to where it was in its own box.
+TEST(Deck, ReferencesAreSplitAsRefcoordScalingSays)
+{
+    for (std::string const scaling : {"No", "All", "COM"}) {
+        Files files("refcoord-scaling = " + scaling + "\n", waterGro, withRestraints(waterTop));
+        files.files.reference = files.files.coordinates;
+        Deck const deck = files.read();
+        system::Topology const& t = deck.topology;
+        EXPECT_EQ(t.restraintFractions.empty(), scaling == "No");
+        for (std::size_t i = 0; i < 7; ++i) {
+            math::Vec3d whole{t.restraintReference[i][0], t.restraintReference[i][1], t.restraintReference[i][2]};
+            if (scaling == "All") EXPECT_EQ(norm(whole), 0);
+            if (scaling != "No") {
+                std::array<double, 3> const f = t.restraintFractions[i];
+                whole += f[0] * deck.state.box.a() + f[1] * deck.state.box.b() + f[2] * deck.state.box.c();
+            }
+            EXPECT_LT(norm(deck.state.box.difference(deck.state.positions[i], deck.state.box.toFraction(whole))), 2e-9) << scaling << i;
+        }
+    }
+    EXPECT_THAT(Files("", waterGro, withRestraints(waterTop)).refusal(), HasSubstr("positions are restrained, to no reference"));
 }
 
 TEST(Deck, HashFollowsMeaningNotForm)
@@ -214,6 +253,7 @@ std::string interactionTable()
         case plan::Treatment::connection: verdict = "supported: exclusions only"; break;
         case plan::Treatment::constraint:
         case plan::Treatment::virtualSite: verdict = "supported"; break;
+        case plan::Treatment::average: verdict = "supported"; break;
         case plan::Treatment::refused: verdict = "refused"; break;
         }
         table += fmt::format("| `[ {} ]` | {} | {} | {} |\n", info.section, info.functionType, info.name, verdict);

@@ -103,7 +103,8 @@ TEST(Mdp, RefusesWhatGromppRefuses)
     expectOneFault("cutoff-scheme = group", 1, "cutoff-scheme = group is not supported");
     expectOneFault("implicit-solvent = GBSA", 1, "not supported");
     expectOneFault("free-energy = yes", 1, "not supported");
-    expectOneFault("electric-field-x = 1 0 0 0", 1, "not supported");
+    expectOneFault("electric-field-x = 1 0 0", 1, "electric-field-x has 3 values");
+    expectOneFault("freezegrps = MOL\nfreezedim = Y Y maybe", 2, "'maybe' in freezedim");
     expectOneFault("nwall = 2", 1, "not supported");
     expectOneFault("annealing = single", 1, "schedule");
     expectOneFault("annealing = bogus", 1, "no kind of annealing");
@@ -181,9 +182,25 @@ TEST(Mdp, HarmlessValuesOfRefusedKeysPass)
 
 TEST(Mdp, WhatOnlyARunNeedsIsKeptApart)
 {
-    Read const r = read("freezegrps = A\nfreezedim = Y Y Y\nmts = yes\nswapcoords = X\n");
+    Read const r = read("acc-grps = A\naccelerate = 1 0 0\nmts = yes\nswapcoords = X\n");
     EXPECT_TRUE(r.faults.empty());
     EXPECT_EQ(r.options().onlyRunRefuses.faults().size(), 3U);
+}
+
+TEST(Mdp, FieldsAndFrozenAxes)
+{
+    Read const r = read("electric-field-y = 0.5 150 2 0.3\nfreezegrps = A B\nfreezedim = Y N no yes N N\ndisre = simple\ndisre-fc = 7\n");
+    EXPECT_TRUE(r.faults.empty());
+    plan::RunOptions const& o = r.options();
+    EXPECT_EQ(o.electricField[0].amplitude, 0);
+    EXPECT_EQ(o.electricField[1].amplitude, 0.5);
+    EXPECT_EQ(o.electricField[1].sigma, 0.3);
+    ASSERT_EQ(o.freezeGroups.size(), 2U);
+    EXPECT_EQ(o.freezeGroups[0].axes, (std::array{true, false, false}));
+    EXPECT_EQ(o.freezeGroups[1].axes, (std::array{true, false, false}));
+    EXPECT_EQ(o.distanceRestraints.kind, plan::DistanceRestraining::simple);
+    EXPECT_FALSE(o.distanceRestraints.equalWeights);
+    EXPECT_EQ(o.distanceRestraints.forceConstant, 7);
 }
 
 TEST(Mdp, ReactionFieldSpellings)

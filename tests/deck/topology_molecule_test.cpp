@@ -267,9 +267,10 @@ TEST(TopologyMolecule, functionTypesThatGromacsDoesNotLookAtPass)
         "1 4 1 0 1 0.1 0.2 0.3 1\n[ orientation_restraints ]\n1 3 1 1 1 3 6 7 8\n[ angle_restraints ]\n1 2 2 3 1 100 10 1\n";
     auto const r = readText(p.text());
     ASSERT_TRUE(r.accepted()) << r.said();
-    EXPECT_THAT(r.said(), HasSubstr("[ distance_restraints ] have no effect"));
+    EXPECT_THAT(r.said(), HasSubstr("[ orientation_restraints ] have no effect"));
     EXPECT_THAT(r.said(), HasSubstr("atom 2 is named twice"));
-    EXPECT_FALSE(r.topology.uses(Kind::distanceRestraint));
+    EXPECT_TRUE(r.topology.uses(Kind::distanceRestraint));
+    EXPECT_FALSE(r.topology.uses(Kind::orientationRestraint));
     EXPECT_EQ(r.faults.warnings().size(), 2U);
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -99,6 +100,32 @@ TEST(DegreesOfFreedom, CountBondsThatBecomeConstraints)
         options.constraints = constraints;
         expectGroups(options, {31.5224, 32.4776});
     }
+}
+
+/// 108 atoms A and 108 B, each a temperature group; what grompp 2022.5 prints for them frozen along these axes.
+TEST(DegreesOfFreedom, DoNotCountFrozenAxes)
+{
+    system::Topology topology;
+    topology.types.push_back(molecule({{"X", 'A'}}));
+    topology.blocks.push_back({0, 216, 0, 0});
+    topology.atomCount = topology.moleculeCount = 216;
+    topology.temperatureGroups.names = {"A", "B"};
+    topology.freezeGroups.names = {"free", "A", "B"};
+    for (int i = 0; i < 216; ++i) topology.temperatureGroups.groupOf.push_back(i < 108 ? 0 : 1);
+    auto const expect = [&](std::array<bool, 3> a, std::array<bool, 3> b, double first, double second) {
+        plan::RunOptions options;
+        options.freezeGroups = {{"A", a}, {"B", b}};
+        topology.freezeGroups.groupOf.clear();
+        for (int i = 0; i < 216; ++i) topology.freezeGroups.groupOf.push_back(i < 108 ? 1 : 2);
+        plan::DegreesOfFreedom const dof = degreesOfFreedom(options, topology);
+        EXPECT_NEAR(dof.byGroup.at(0), first, 5e-3);
+        EXPECT_NEAR(dof.byGroup.at(1), second, 5e-3);
+    };
+    expect({true, true, false}, {}, 107.25, 321.75);
+    expect({true, true, true}, {}, 0, 321);
+    expect({true, true, false}, {true, false, false}, 107.33, 214.67);
+    expect({true, true, false}, {true, true, false}, 107.5, 107.5);
+    expect({true, true, true}, {true, true, false}, 0, 107);
 }
 
 TEST(DegreesOfFreedom, LeaveNoneWhereRemovalTakesAll)

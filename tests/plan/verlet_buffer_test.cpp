@@ -3,7 +3,7 @@
 #include "plan/verlet_buffer.hpp"
 
 #include "physics/constants.hpp"
-#include "plan/long_range/ewald_rules.hpp"
+#include "plan/ewald_rules.hpp"
 
 #include <gtest/gtest.h>
 
@@ -131,6 +131,35 @@ TEST(VerletBuffer, FreeAtomsByExperiment)
     double const exposed = 0.25 * area / (4 * physics::pi * list * list);
     double const expected = std::abs(perPair) * pairs * exposed * exposed / (static_cast<double>(steps) * dt * static_cast<double>(atoms));
     EXPECT_NEAR(drift.at(list, steps), expected, 0.02 * expected);
+}
+
+/// A charge on a site moves as the combination of its makers' velocities does: midway between two of 8 amu as one of 16, on their
+/// quarter as 1/m = (9/16 + 1/16)/8, at a fixed distance no better than the lighter.
+TEST(VerletBuffer, SitesMoveWithTheirMakers)
+{
+    auto const driftOf = [](Kind kind, double a, double lone) {
+        system::Topology topology;
+        topology.nonbonded.typeCount = 1;
+        topology.nonbonded.c6 = topology.nonbonded.c12 = {0};
+        system::MoleculeType type;
+        type.atoms.resize(3);
+        type.atoms[0].mass = 8;
+        type.atoms[1].mass = lone > 0 ? 8 : 10;
+        type.atoms[2] = {"M", "MOL", 1, 0, 1.0, lone, lone > 0 ? 'A' : 'V'};
+        if (lone == 0) {
+            type.of(kind).atoms = {2, 0, 1};
+            if (kind == Kind::virtualSite2) type.atoms[1].mass = 8;
+            type.of(kind).parameters = {0};
+            topology.parameters[static_cast<std::size_t>(kind)] = {{a}};
+        }
+        topology.types = {type};
+        topology.blocks = {{0, 1000, 0, 0}};
+        topology.atomCount = 3000;
+        return plan::PairDrift(topology, 100, pmePairs(0.9), 300, 0.002).at(0.95, 20);
+    };
+    EXPECT_NEAR(driftOf(Kind::virtualSite2, 0.5, 0) / driftOf(Kind::virtualSite2, 0, 16), 1, 1e-12);
+    EXPECT_NEAR(driftOf(Kind::virtualSite2, 0.25, 0) / driftOf(Kind::virtualSite2, 0, 12.8), 1, 1e-12);
+    EXPECT_NEAR(driftOf(Kind::virtualSite2fd, 0.1, 0) / driftOf(Kind::virtualSite2, 0, 8), 1, 1e-12);
 }
 
 TEST(VerletBuffer, ChoiceForWater)

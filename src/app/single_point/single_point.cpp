@@ -70,6 +70,7 @@ SinglePoint computeSinglePoint(deck::DeckFiles const& files, cpu::CpuChoice choi
     warnOfSites(backend.sitesOutOfPlace());
     plan::StepPlan step;
     step.energies = step.buildList = true;
+    step.step = deck.state.step;
     backend.forces(step);
     backend.collect({false, false, true}, deck.state, point.forces);
     refuseBlownUp(point.forces);

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "bonded/laws.hpp"
 #include "cpu/bonded/term_sums.hpp"
+#include "physics/flat_bottom.hpp"
 
 #include <fmt/format.h>
 
@@ -123,20 +124,77 @@ void addMaps(Run const& run, Source const& source, TermSums& sums)
     });
 }
 
-/// V = 1/2 sum_d k_d (r_d - R_d)^2. The reference R stays where it is when the box changes, so its place, not only the displacement,
-/// enters the virial, -1/2 sum_d r_d F_d on the diagonal: for the image of r nearest to R.
+/// Where an atom is held: the part of its reference that stays where it is when the box changes, and the displacement from the whole.
+struct Hold {
+    Vec3d fixed, displacement;
+};
+Hold holdOf(Source const& source, std::int64_t atom)
+{
+    auto const at = static_cast<std::size_t>(atom);
+    std::array<double, 3> const& r = source.lists.references()[at];
+    Vec3d const fixed{r[0], r[1], r[2]};
+    Vec3d whole = fixed;
+    if (!source.lists.referenceFractions().empty()) {
+        std::array<double, 3> const& f = source.lists.referenceFractions()[at];
+        whole += f[0] * source.box.a() + f[1] * source.box.b() + f[2] * source.box.c();
+    }
+    return {fixed, source.box.difference(source.positions[atom], source.box.toFraction(whole))};
+}
+
+/// The fixed part of a reference does not follow the box, so its place, not only the displacement, enters the virial: the diagonal of
+/// -1/2 sum (R_fixed + d) F, for the image of the atom nearest to its reference.
+void addHeld(Kind kind, std::int64_t atom, Hold const& hold, physics::PlaceTerm<double> const& v, TermSums& sums)
+{
+    if (!sums.addForce(kind, atom, v.force) || !sums.wantEnergies()) return;
+    sums.addEnergy(system::infoOf(kind).term, v.energy);
+    Vec3d const r = hold.fixed + hold.displacement;
+    sums.addVirial({{r.x * v.force.x, 0, 0}, {0, r.y * v.force.y, 0}, {0, 0, r.z * v.force.z}});
+}
+
+/// V = 1/2 sum_d k_d (r_d - R_d)^2.
 void addRestraints(Run const& run, Source const& source, TermSums& sums)
 {
     forEachTerm(run, source, [&](std::int32_t const* atoms, std::int64_t first, double const* p) {
-        std::int64_t const i = first + atoms[0];
-        std::array<double, 3> const& reference = source.lists.references()[static_cast<std::size_t>(i)];
-        Vec3d const at{reference[0], reference[1], reference[2]};
-        Vec3d const d = source.box.difference(source.positions[i], source.box.toFraction(at));
-        Vec3d const force{-p[0] * d.x, -p[1] * d.y, -p[2] * d.z};
-        if (!sums.addForce(Kind::positionRestraint, i, force) || !sums.wantEnergies()) return;
-        sums.addEnergy(system::Term::positionRestraint, -0.5 * dot(force, d));
-        Vec3d const r = at + d;
-        sums.addVirial({{r.x * force.x, 0, 0}, {0, r.y * force.y, 0}, {0, 0, r.z * force.z}});
+        Hold const hold = holdOf(source, first + atoms[0]);
+        Vec3d const d = hold.displacement, force{-p[0] * d.x, -p[1] * d.y, -p[2] * d.z};
+        addHeld(Kind::positionRestraint, first + atoms[0], hold, {-0.5 * dot(force, d), force}, sums);
+    });
+}
+
+void addFlatBottoms(Run const& run, Source const& source, TermSums& sums)
+{
+    forEachTerm(run, source, [&](std::int32_t const* atoms, std::int64_t first, double const* p) {
+        Hold const hold = holdOf(source, first + atoms[0]);
+        auto const counted = physics::countedAxes<double>(static_cast<int>(p[0]));
+        addHeld(Kind::flatBottomRestraint, first + atoms[0], hold, physics::flatBottom(hold.displacement, counted, p[1], p[2]), sums);
+    });
+}
+
+/// Angles between the vectors from the first atom to the second and from the third to the fourth.
+void addVectorAngles(Run const& run, Source const& source, TermSums& sums)
+{
+    constexpr Kind kind = Kind::angleRestraint;
+    forEachTerm(run, source, [&](std::int32_t const* atoms, std::int64_t first, double const* p) {
+        std::int64_t const i = first + atoms[0], j = first + atoms[1], k = first + atoms[2], l = first + atoms[3];
+        Vec3d const ij = source.difference(j, i), kl = source.difference(l, k);
+        physics::AngleTerm<double> const v = Law<kind>::at(ij, kl, p);
+        if (!sums.addForces<1>(kind, {j}, {v.forceI}, i) || !sums.addForces<1>(kind, {l}, {v.forceK}, k) || !sums.wantEnergies()) return;
+        sums.addEnergy(system::infoOf(kind).term, v.energy);
+        sums.addVirial(outer(ij, v.forceI) + outer(kl, v.forceK));
+    });
+}
+
+/// Angles between the vector from the first atom to the second and the z axis.
+void addAxisAngles(Run const& run, Source const& source, TermSums& sums)
+{
+    constexpr Kind kind = Kind::angleRestraintZ;
+    forEachTerm(run, source, [&](std::int32_t const* atoms, std::int64_t first, double const* p) {
+        std::int64_t const i = first + atoms[0], j = first + atoms[1];
+        Vec3d const ij = source.difference(j, i);
+        physics::AngleTerm<double> const v = Law<kind>::at(ij, Vec3d{0, 0, 1}, p);
+        if (!sums.addForces<1>(kind, {j}, {v.forceI}, i) || !sums.wantEnergies()) return;
+        sums.addEnergy(system::infoOf(kind).term, v.energy);
+        sums.addVirial(outer(ij, v.forceI));
     });
 }
 
@@ -171,6 +229,10 @@ AddRun scheduleOf(Kind kind)
     case Kind::combinedBendingTorsion: return addDihedrals<Kind::combinedBendingTorsion>;
     case Kind::cmap: return addMaps;
     case Kind::positionRestraint: return addRestraints;
+    case Kind::flatBottomRestraint: return addFlatBottoms;
+    case Kind::dihedralRestraint: return addDihedrals<Kind::dihedralRestraint>;
+    case Kind::angleRestraint: return addVectorAngles;
+    case Kind::angleRestraintZ: return addAxisAngles;
     default: throw std::logic_error(fmt::format("no schedule for {}", system::infoOf(kind).name));
     }
 }

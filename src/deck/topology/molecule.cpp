@@ -214,10 +214,9 @@ void MoleculeReader::readEntry(Section section, TopologyLine const& line, Molecu
     case ParameterFind::given: break;
     }
     if (!wholeNumbers(kind, line, entry)) return;
-    if (kind == Kind::distanceRestraint || kind == Kind::orientationRestraint) {
+    if (kind == Kind::orientationRestraint) {
         // They act only where the .mdp switches them on, which is refused there.
-        if (!line.said.restraints)
-            faults_.warn(line.place(), fmt::format("[ {} ] have no effect", nameOf(section)), "disre and orire are no");
+        if (!line.said.restraints) faults_.warn(line.place(), fmt::format("[ {} ] have no effect", nameOf(section)), "orire is no");
         line.said.restraints = true;
         return;
     }

@@ -1,7 +1,7 @@
-#include "plan/long_range/dispersion.hpp"
+#include "plan/dispersion.hpp"
 
 #include "physics/pair_potential.hpp"
-#include "plan/long_range/dispersion_grids.hpp"
+#include "plan/dispersion_grids.hpp"
 
 #include <cmath>
 #include <cstddef>
