@@ -4,12 +4,12 @@
 #include "plan/supported.hpp"
 
 #include "plan/degrees_of_freedom.hpp"
-#include "plan/dispersion.hpp"
-#include "plan/dispersion_grids.hpp"
-#include "plan/ewald_rules.hpp"
+#include "plan/long_range/dispersion.hpp"
+#include "plan/long_range/dispersion_grids.hpp"
+#include "plan/long_range/ewald_rules.hpp"
+#include "plan/long_range/surface_term.hpp"
 #include "plan/pair_plan.hpp"
 #include "plan/restraint_rules.hpp"
-#include "plan/surface_term.hpp"
 #include "plan/verlet_buffer.hpp"
 
 #include <fmt/format.h>

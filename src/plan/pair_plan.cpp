@@ -2,7 +2,7 @@
 
 #include "physics/constants.hpp"
 #include "physics/dispersion_ewald.hpp"
-#include "plan/ewald_rules.hpp"
+#include "plan/long_range/ewald_rules.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // The dispersion correction against GROMACS in double precision, and its average against a count by hand.
 
-#include "plan/dispersion.hpp"
+#include "plan/long_range/dispersion.hpp"
 
 #include "physics/constants.hpp"
 

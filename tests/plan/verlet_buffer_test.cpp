@@ -3,7 +3,7 @@
 #include "plan/verlet_buffer.hpp"
 
 #include "physics/constants.hpp"
-#include "plan/ewald_rules.hpp"
+#include "plan/long_range/ewald_rules.hpp"
 
 #include <gtest/gtest.h>
 

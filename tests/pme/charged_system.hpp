@@ -3,7 +3,7 @@
 // its definition, and particle-mesh Ewald by a plain three-dimensional FFTW transform.
 
 #include "cpu/pme/pme_forces.hpp"
-#include "plan/ewald_rules.hpp"
+#include "plan/long_range/ewald_rules.hpp"
 
 #include <array>
 #include <vector>

@@ -3,7 +3,7 @@
 #include "pme/charged_system.hpp"
 
 #include "physics/dispersion_ewald.hpp"
-#include "plan/dispersion_grids.hpp"
+#include "plan/long_range/dispersion_grids.hpp"
 
 #include <cmath>
 #include <complex>

@@ -1,4 +1,4 @@
-#include "plan/ewald_rules.hpp"
+#include "plan/long_range/ewald_rules.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>

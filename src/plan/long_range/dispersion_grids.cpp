@@ -1,8 +1,8 @@
-#include "plan/dispersion_grids.hpp"
+#include "plan/long_range/dispersion_grids.hpp"
 
 #include "math/symmetric_eigen.hpp"
 #include "physics/dispersion_ewald.hpp"
-#include "plan/ewald_rules.hpp"
+#include "plan/long_range/ewald_rules.hpp"
 
 #include <fmt/format.h>
 

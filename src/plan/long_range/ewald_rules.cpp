@@ -1,4 +1,4 @@
-#include "plan/ewald_rules.hpp"
+#include "plan/long_range/ewald_rules.hpp"
 
 #include "physics/dispersion_ewald.hpp"
 #include "physics/ewald.hpp"

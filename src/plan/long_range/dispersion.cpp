@@ -1,7 +1,7 @@
-#include "plan/dispersion.hpp"
+#include "plan/long_range/dispersion.hpp"
 
 #include "physics/pair_potential.hpp"
-#include "plan/dispersion_grids.hpp"
+#include "plan/long_range/dispersion_grids.hpp"
 
 #include <cmath>
 #include <cstddef>

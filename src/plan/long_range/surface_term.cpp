@@ -1,4 +1,4 @@
-#include "plan/surface_term.hpp"
+#include "plan/long_range/surface_term.hpp"
 
 #include "physics/surface_dipole.hpp"
 #include "system/molecule_parts.hpp"
