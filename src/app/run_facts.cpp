@@ -33,8 +33,44 @@ char const* nameOf(plan::Thermostat thermostat)
     case plan::Thermostat::no: return "none";
     case plan::Thermostat::vRescale: return "v-rescale";
     case plan::Thermostat::berendsen: return "Berendsen";
-    default: return "other";
+    case plan::Thermostat::noseHoover: return "Nose-Hoover";
+    case plan::Thermostat::andersen: return "Andersen";
+    case plan::Thermostat::andersenMassive: return "Andersen, massive";
     }
+    return "";
+}
+
+char const* nameOf(plan::Barostat barostat)
+{
+    switch (barostat) {
+    case plan::Barostat::no: return "none";
+    case plan::Barostat::berendsen: return "Berendsen";
+    case plan::Barostat::cRescale: return "C-rescale";
+    case plan::Barostat::parrinelloRahman: return "Parrinello-Rahman";
+    case plan::Barostat::mttk: return "MTTK";
+    }
+    return "";
+}
+
+std::string barostatText(plan::BarostatPlan const& barostat)
+{
+    if (barostat.kind == plan::Barostat::no) return nameOf(barostat.kind);
+    char const* const types[] = {"isotropic", "semi-isotropic", "anisotropic", "surface tension"};
+    math::Mat3d const& p = barostat.reference;
+    return fmt::format("{}, {}, {} {} {} bar, tau {} ps, every {} steps", nameOf(barostat.kind),
+                       types[static_cast<std::size_t>(barostat.type)], p.x.x, p.y.y, p.z.z, barostat.tau, barostat.interval);
+}
+
+std::string referenceText(plan::TemperatureGroupPlan const& group)
+{
+    switch (group.annealing) {
+    case plan::Annealing::no: break;
+    case plan::Annealing::single:
+    case plan::Annealing::periodic:
+        return fmt::format("annealed from {} to {} K{}", group.annealingTemperatures.front(), group.annealingTemperatures.back(),
+                           group.annealing == plan::Annealing::periodic ? ", again and again" : "");
+    }
+    return fmt::format("{} K", group.reference);
 }
 
 std::string coulombText(plan::RunPlan const& plan)
@@ -95,16 +131,18 @@ std::vector<std::pair<std::string, std::string>> planFacts(plan::RunPlan const& 
                      pairs.listInterval, pairs.listCutoff, pairs.pruneInterval, pairs.innerListCutoff)},
         {"rounding", fmt::format("pair distances to 2^-{} nm, pair forces to 2^-{} kJ/mol/nm", pairs.latticeBits, pairs.forceBits)},
         {"thermostat", nameOf(dynamics.thermostat)},
+        {"barostat", barostatText(dynamics.barostat)},
     };
     for (std::size_t g = 0; g < dynamics.groups.size(); ++g) {
         plan::TemperatureGroupPlan const& group = dynamics.groups[g];
         std::string const name = g < topology.temperatureGroups.names.size() ? topology.temperatureGroups.names[g] : "System";
-        facts.emplace_back(
-            "group " + name,
-            fmt::format("{} degrees of freedom{}", group.degreesOfFreedom,
-                        dynamics.thermostat == plan::Thermostat::no ? "" : fmt::format(", {} K, tau {} ps", group.reference, group.tau)));
+        facts.emplace_back("group " + name, fmt::format("{} degrees of freedom{}", group.degreesOfFreedom,
+                                                        dynamics.thermostat == plan::Thermostat::no
+                                                            ? ""
+                                                            : fmt::format(", {}, tau {} ps", referenceText(group), group.tau)));
     }
-    if (dynamics.thermostat == plan::Thermostat::vRescale) facts.emplace_back("seed", fmt::format("{}", dynamics.seed));
+    if (dynamics.thermostat == plan::Thermostat::vRescale || dynamics.barostat.kind == plan::Barostat::cRescale)
+        facts.emplace_back("seed", fmt::format("{}", dynamics.seed));
     return facts;
 }
 

@@ -1,5 +1,6 @@
 #include "couple/thermostat.hpp"
 
+#include "couple/reference_temperature.hpp"
 #include "math/variates.hpp"
 #include "physics/constants.hpp"
 
@@ -18,11 +19,13 @@ double decayOf(double tau, double interval)
     return steps > 0.1 ? math::exponential(-1.0 / steps) : 0.0;
 }
 
+double timeOf(plan::DynamicsPlan const& dynamics, std::int64_t step) { return dynamics.tinit + static_cast<double>(step) * dynamics.dt; }
+
 double vRescaleFactor(plan::DynamicsPlan const& dynamics, std::size_t group, double kinetic, std::int64_t step)
 {
     plan::TemperatureGroupPlan const& g = dynamics.groups[group];
     double const interval = static_cast<double>(dynamics.coupleInterval) * dynamics.dt;
-    double const target = 0.5 * g.degreesOfFreedom * physics::boltzmann * g.reference;
+    double const target = 0.5 * g.degreesOfFreedom * physics::boltzmann * referenceTemperature(g, timeOf(dynamics, step));
     math::Variates variates(dynamics.seed, math::RandomPurpose::velocityRescaling, step, static_cast<std::int64_t>(group));
     double const normal = variates.normal();
     RescaleNoise const noise{normal, variates.sumOfSquares(g.degreesOfFreedom - 1.0)};
@@ -31,12 +34,12 @@ double vRescaleFactor(plan::DynamicsPlan const& dynamics, std::size_t group, dou
 }
 
 /// H. J. C. Berendsen et al., J. Chem. Phys. 81, 3684 (1984): lambda^2 = 1 + dt/tau (T0/T - 1), kept within 0.8 and 1.25.
-double berendsenFactor(plan::DynamicsPlan const& dynamics, std::size_t group, double kinetic)
+double berendsenFactor(plan::DynamicsPlan const& dynamics, std::size_t group, double kinetic, std::int64_t step)
 {
     plan::TemperatureGroupPlan const& g = dynamics.groups[group];
     double const interval = static_cast<double>(dynamics.coupleInterval) * dynamics.dt;
     double const present = temperature(kinetic, g.degreesOfFreedom);
-    double const square = 1.0 + interval / g.tau * (std::max(0.0, g.reference) / present - 1.0);
+    double const square = 1.0 + interval / g.tau * (referenceTemperature(g, timeOf(dynamics, step)) / present - 1.0);
     return std::clamp(std::sqrt(std::max(0.0, square)), 0.8, 1.25);
 }
 
@@ -73,16 +76,58 @@ std::vector<double> thermostatFactors(plan::DynamicsPlan const& dynamics, system
         double const kinetic = halfStepBefore.kinetic[group].value().trace();
         if (!coupled(dynamics, dynamics.groups[group], kinetic)) continue;
         factors[group] = dynamics.thermostat == plan::Thermostat::vRescale ? vRescaleFactor(dynamics, group, kinetic, step)
-                                                                           : berendsenFactor(dynamics, group, kinetic);
+                                                                           : berendsenFactor(dynamics, group, kinetic, step);
         coupling.thermostatIntegral[group] -= (factors[group] * factors[group] - 1.0) * kinetic;
     }
     return factors;
 }
 
-double thermostatEnergy(system::CouplingState const& coupling)
+// S. Nose, Mol. Phys. 52, 255 (1984), W. G. Hoover, Phys. Rev. A 31, 1695 (1985): dv/dt = F/m - p v, dp/dt = (T - T0)/Q' with
+// 1/Q' = 4 pi^2/(tau^2 T0), so that the kinetic energy of a system with few ties swings with period tau. The velocity p stands at whole
+// steps and T at the half step before: both are second order, and the update of the atoms takes p with the mean of the velocities before
+// and after (B. L. Holian et al., Phys. Rev. E 52, 2338 (1995)).
+std::vector<double> noseHooverDrags(plan::DynamicsPlan const& dynamics, system::MotionSums const& halfStepBefore, std::int64_t step,
+                                    system::CouplingState& coupling)
+{
+    if (dynamics.thermostat != plan::Thermostat::noseHoover) return {};
+    double const interval = static_cast<double>(dynamics.coupleInterval) * dynamics.dt;
+    std::vector<double> drags(dynamics.groups.size(), 0.0);
+    coupling.thermostatIntegral.resize(dynamics.groups.size(), 0.0);
+    coupling.chainPosition.resize(dynamics.groups.size(), 0.0);
+    coupling.chainVelocity.resize(dynamics.groups.size(), 0.0);
+    for (std::size_t group = 0; group < dynamics.groups.size(); ++group) {
+        plan::TemperatureGroupPlan const& g = dynamics.groups[group];
+        double const reference = referenceTemperature(g, timeOf(dynamics, step));
+        if (!(g.tau > 0) || !(reference > 0) || !(g.degreesOfFreedom > 0)) continue;
+        double const present = temperature(halfStepBefore.kinetic[group].value().trace(), g.degreesOfFreedom);
+        double const after = coupling.chainVelocity[group] + interval * noseHooverRate(g.tau, reference) * (present - reference);
+        coupling.chainVelocity[group] = after;
+        coupling.chainPosition[group] += interval * after;
+        coupling.thermostatIntegral[group] += g.degreesOfFreedom * physics::boltzmann * reference * interval * after;
+        drags[group] = 0.5 * interval * after;
+    }
+    return drags;
+}
+
+double noseHooverRate(double tau, double reference) { return 4.0 * physics::pi * physics::pi / (tau * tau * reference); }
+
+// Nose-Hoover's velocity u_k acts on the atoms as one push at coupling k, so the products u_k u_(k+1), not the squares, are what the heat
+// of these pushes adds up to: 1/2 Q u_k u_(k+1) - 1/2 Q u_(k-1) u_k = N_df k Dt u_k (T - T0) with T the mean before and after push k. The
+// square alone would swing by K Dt u, 40 kJ/mol for 900 waters at tau = 0.5 ps.
+double thermostatEnergy(plan::DynamicsPlan const& dynamics, system::CouplingState const& coupling, double time,
+                        std::vector<double> const& temperatures)
 {
     double all = 0;
     for (double taken : coupling.thermostatIntegral) all += taken;
+    if (dynamics.thermostat != plan::Thermostat::noseHoover) return all;
+    for (std::size_t group = 0; group < coupling.chainVelocity.size() && group < dynamics.groups.size(); ++group) {
+        plan::TemperatureGroupPlan const& g = dynamics.groups[group];
+        double const reference = referenceTemperature(g, time), velocity = coupling.chainVelocity[group];
+        if (!(g.tau > 0) || !(reference > 0)) continue;
+        double const interval = static_cast<double>(dynamics.coupleInterval) * dynamics.dt, rate = noseHooverRate(g.tau, reference);
+        double const next = velocity + interval * rate * (temperatures[group] - reference);
+        all += 0.5 * physics::boltzmann * g.degreesOfFreedom * velocity * next / rate;
+    }
     return all;
 }
 

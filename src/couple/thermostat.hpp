@@ -15,8 +15,17 @@ namespace alder::couple {
 std::vector<double> thermostatFactors(plan::DynamicsPlan const& dynamics, system::MotionSums const& halfStepBefore, std::int64_t step,
                                       system::CouplingState& coupling);
 
-/// The part of the conserved energy that the thermostats hold: what they have taken out so far, kJ/mol.
-double thermostatEnergy(system::CouplingState const& coupling);
+/// Nose-Hoover by leap-frog: half an interval times the thermostat's velocity, by temperature group, for the update of this step; empty
+/// where another thermostat acts. Moves coupling.chainPosition and chainVelocity, and adds N_df k T0 d(xi) to thermostatIntegral.
+std::vector<double> noseHooverDrags(plan::DynamicsPlan const& dynamics, system::MotionSums const& halfStepBefore, std::int64_t step,
+                                    system::CouplingState& coupling);
+/// 1/Q' of a group, 1/(K ps^2): what turns a difference of temperatures into an acceleration of the thermostat.
+double noseHooverRate(double tau, double reference);
+
+/// The part of the conserved energy that the thermostats hold: what they have taken out so far, and Nose-Hoover's own kinetic energy,
+/// kJ/mol. `time` in ps, for the reference temperature; `temperatures` of the groups now, K.
+double thermostatEnergy(plan::DynamicsPlan const& dynamics, system::CouplingState const& coupling, double time,
+                        std::vector<double> const& temperatures);
 
 /// 2 Ekin / (Ndf k), K; 0 without degrees of freedom.
 double temperature(double kineticEnergy, double degreesOfFreedom);

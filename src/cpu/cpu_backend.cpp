@@ -62,7 +62,7 @@ void CpuBackend::clearForces()
 
 void CpuBackend::forces(plan::StepPlan const& plan)
 {
-    system::ForceSums* const sums = plan.energies ? &sums_ : nullptr;
+    system::ForceSums* const sums = plan.virial() ? &sums_ : nullptr;
     if (sums) sums_ = {};
     clearForces();
     if (plan.prune && !plan.buildList) {
@@ -130,6 +130,8 @@ void CpuBackend::changeBox(physics::Box const& box, math::Mat3d const& velocityF
 {
     box_ = box;
     pairs_.changeBox(box);
+    if (!sites_.empty()) sites_.construct(positions_, box_); // as adopt() does after a restart; sites out of their plane don't scale
+    if (velocityFactor == math::identity<double>()) return;
     auto const count = static_cast<std::int64_t>(velocities_.size());
 #pragma omp parallel for num_threads(choice_.threads) schedule(static)
     for (std::int64_t i = 0; i < count; ++i) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <initializer_list>
 #include <utility>
 
@@ -195,9 +196,21 @@ void readCoupling(MdpText const& text, plan::RunOptions& o, base::FaultList& fau
                            B::no);
     o.nstpcouple = text.integer("nstpcouple", -1);
     o.tauP = text.real("tau-p", 1);
+    o.nhChainLength = static_cast<int>(std::clamp<std::int64_t>(text.integer("nh-chain-length", 10), 0, 1000));
     std::string const type = text.word("pcoupltype", "isotropic");
+    using P = plan::PressureCoupling;
+    o.pressureCoupling = choose<P>(type,
+                                   {{"isotropic", P::isotropic},
+                                    {"semiisotropic", P::semiisotropic},
+                                    {"anisotropic", P::anisotropic},
+                                    {"surfacetension", P::surfaceTension}},
+                                   P::isotropic);
     std::size_t const needed = type == "isotropic" ? 1 : type == "anisotropic" ? 6 : 2;
     if (o.barostat == B::no) return;
+    o.compressibility = text.reals("compressibility");
+    o.referencePressure = text.reals("ref-p");
+    o.compressibility.resize(std::min(needed, o.compressibility.size()));
+    o.referencePressure.resize(std::min(needed, o.referencePressure.size()));
     for (std::string_view key : {"compressibility", "ref-p"}) {
         std::size_t const given = text.list(key).size();
         base::Place const place = text.placeOf(text.find(key) ? key : "pcoupl");
@@ -271,8 +284,39 @@ void readConstraints(MdpText const& text, plan::RunOptions& o)
     o.morse = text.yes("morse", false);
 }
 
-/// Schedules of annealing, judged though not run: as many points as said, a time and a temperature for each.
-void judgeAnnealing(MdpText const& text, base::FaultList& faults)
+plan::Annealing annealingOf(std::string const& word)
+{
+    using enum plan::Annealing;
+    return choose<plan::Annealing>(canonical(word), {{"no", no}, {"single", single}, {"periodic", periodic}}, no);
+}
+
+/// One group's schedule is sound: it has begun when the run begins, time goes forward, no temperature is below 0.
+bool soundSchedule(MdpText const& text, plan::TemperatureGroup const& group, double tinit, base::FaultList& faults)
+{
+    auto const refuse = [&](char const* key, std::string what, std::string instead) {
+        faults.refuse(text.placeOf(key), fmt::format("{} of group '{}' {}", key, group.name, what), std::move(instead));
+        return false;
+    };
+    std::vector<double> const &times = group.annealingTimes, &temperatures = group.annealingTemperatures;
+    if (times.size() < 2) return refuse("annealing-npoints", "is below 2", "give a start and an end");
+    if (times.front() > tinit + 1e-9)
+        return refuse("annealing-time", fmt::format("begins at {} ps, after the run does", times.front()), "begin at tinit or before");
+    for (std::size_t i = 1; i < times.size(); ++i)
+        if (times[i] < times[i - 1])
+            return refuse("annealing-time", fmt::format("goes back from {} to {} ps", times[i - 1], times[i]), "put the points in order");
+    for (double const t : temperatures)
+        if (t < 0) return refuse("annealing-temp", fmt::format("is {} K", t), "write a temperature in K");
+    bool const loops = group.annealing == plan::Annealing::periodic;
+    if (loops && !(times.back() > 0)) return refuse("annealing-time", "makes a period of no length", "end after 0");
+    if (loops && temperatures.front() != temperatures.back())
+        faults.warn(text.placeOf("annealing-temp"),
+                    fmt::format("the temperature of group '{}' jumps where its schedule begins anew", group.name),
+                    "make the first and the last temperature equal");
+    return true;
+}
+
+/// Schedules of annealing: as many points as said, a time and a temperature for each; no more groups than there are words.
+void readAnnealing(MdpText const& text, plan::RunOptions& o, base::FaultList& faults)
 {
     std::vector<std::string> const words = text.list("annealing");
     bool any = false;
@@ -286,18 +330,34 @@ void judgeAnnealing(MdpText const& text, base::FaultList& faults)
         any = any || form != "no";
     }
     if (!any) return;
-    std::vector<double> const points = text.reals("annealing-npoints");
+    std::vector<double> const points = text.reals("annealing-npoints"), times = text.reals("annealing-time"),
+                              temperatures = text.reals("annealing-temp");
     double sum = 0;
     bool good = points.size() == words.size();
     for (double n : points) {
         sum += n;
-        good = good && n >= 0;
+        good = good && n >= 0 && n == std::floor(n);
     }
     auto const count = [&](char const* key) { return static_cast<double>(text.list(key).size()); };
-    if (!good || count("annealing-time") != sum || count("annealing-temp") != sum)
+    if (!good || count("annealing-time") != sum || count("annealing-temp") != sum) {
         faults.refuse(text.placeOf("annealing"),
                       "annealing-npoints, annealing-time and annealing-temp don't give a schedule for each group",
                       "give a number of points for each group, and a time and a temperature for each point");
+        return;
+    }
+    if (times.size() != temperatures.size() || static_cast<double>(times.size()) != sum) return; // numbers refused one by one
+    std::size_t first = 0;
+    for (std::size_t g = 0; g < words.size(); ++g) {
+        auto const from = static_cast<std::ptrdiff_t>(first), to = from + static_cast<std::ptrdiff_t>(points[g]);
+        first = static_cast<std::size_t>(to);
+        if (g >= o.temperatureGroups.size()) continue;
+        plan::TemperatureGroup& group = o.temperatureGroups[g];
+        group.annealing = annealingOf(words[g]);
+        if (group.annealing == plan::Annealing::no) continue;
+        group.annealingTimes.assign(times.begin() + from, times.begin() + to);
+        group.annealingTemperatures.assign(temperatures.begin() + from, temperatures.begin() + to);
+        if (!soundSchedule(text, group, o.tinit, faults)) group.annealing = plan::Annealing::no;
+    }
 }
 
 /// Three values for each group of the other key.
@@ -365,7 +425,7 @@ MdpContent readMdpText(std::string const& file, std::string_view bytes, base::Fa
     readCoupling(text, o, faults);
     readConstraints(text, o);
     judgeVerdicts(text, o, faults);
-    judgeAnnealing(text, faults);
+    readAnnealing(text, o, faults);
     judgeTriples(text, "freezegrps", "freezedim", faults);
     judgeTriples(text, "acc-grps", "accelerate", faults);
     readRestraints(text, o);

@@ -16,14 +16,12 @@ namespace alder::engine {
 struct Scaling {
     std::vector<double> velocity; ///< lambda by temperature group; empty: no coupling this step
     std::vector<double> drag;     ///< Nose-Hoover, by temperature group: half an interval times the thermostat's velocity; empty: none
-    math::Mat3d boxDrag{};        ///< Parrinello-Rahman: dt M, see physics/leap_frog.hpp
-    bool boxDrags = false;
 };
 
 /// What one advance() leaves behind for the observers and the couplings.
 struct AdvanceSums {
     system::MotionSums motion;          ///< of the new half-step velocities; filled where StepPlan::kinetic
-    math::FixedTensor constraintVirial; ///< -1/2 sum r outer F of the constraint forces; filled where StepPlan::energies
+    math::FixedTensor constraintVirial; ///< -1/2 sum r outer F of the constraint forces; filled where StepPlan::virial()
 };
 
 /// Which arrays collect() is to fetch.
@@ -40,16 +38,16 @@ public:
     virtual void buildLists() = 0;
     /// True where an atom has moved so far that the list may miss a pair (exact mode asks every step).
     virtual bool listIsStale() = 0;
-    /// Forces of the present positions; energies and virial where plan.energies.
+    /// Forces of the present positions; energies where plan.energies, the virial where plan.virial().
     virtual void forces(plan::StepPlan const& plan) = 0;
-    /// Energies and virial of the last forces() with plan.energies.
+    /// Energies and virial of the last forces() that summed them.
     virtual system::ForceSums const& sums() = 0;
     /// Kinetic energies and momentum of the present velocities.
     virtual system::MotionSums motion() = 0;
     /// One leap-frog step with constraints; velocities are scaled first.
     virtual AdvanceSums const& advance(plan::StepPlan const& plan, Scaling const& scaling) = 0;
-    /// Another box with the atoms at the same fractions of it; velocities are multiplied by `velocityFactor` (a barostat at the end of a
-    /// step). The pair list stays.
+    /// Another box with the atoms at the same fractions of it; velocities, as columns, are multiplied by `velocityFactor` (a barostat at
+    /// the end of a step). The pair list stays.
     virtual void changeBox(physics::Box const& box, math::Mat3d const& velocityFactor) = 0;
     /// Copies positions and velocities (exact) into `state`, and forces (kJ/mol/nm, after virtual-site spreading, before constraints).
     virtual void collect(Wanted wanted, system::State& state, std::vector<math::Vec3d>& forces) = 0;

@@ -1,5 +1,6 @@
 #include "loop/energy_assembly.hpp"
 
+#include "couple/barostat.hpp"
 #include "couple/thermostat.hpp"
 #include "physics/constants.hpp"
 
@@ -41,6 +42,22 @@ void fillKinetic(observe::Energies& e, std::vector<math::Mat3d> const& byGroup, 
     e.total = e.potential + e.kinetic;
 }
 
+/// What a changing box makes worth a look. pV and enthalpy are those of the pressure asked for, which fluctuate less than the present one's.
+void fillBox(observe::Energies& e, plan::DynamicsPlan const& dynamics)
+{
+    math::Vec3d const a = e.box.a(), b = e.box.b(), c = e.box.c();
+    e.boxX = a.x;
+    e.boxY = b.y;
+    e.boxZ = c.z;
+    e.boxYX = b.x;
+    e.boxZX = c.x;
+    e.boxZY = c.y;
+    e.volume = e.box.volume();
+    e.density = dynamics.mass * physics::densityPerAmu / e.volume;
+    e.pV = e.volume * dynamics.barostat.reference.trace() / 3.0 / physics::barPerPressureUnit;
+    e.enthalpy = e.total + e.pV;
+}
+
 math::Mat3d sumOf(std::vector<math::Mat3d> const& tensors)
 {
     math::Mat3d all{};
@@ -49,6 +66,13 @@ math::Mat3d sumOf(std::vector<math::Mat3d> const& tensors)
 }
 
 } // namespace
+
+math::Mat3d kineticTensor(system::MotionSums const& motion)
+{
+    math::Mat3d all{};
+    for (math::FixedTensor const& group : motion.kinetic) all = all + group.value();
+    return all;
+}
 
 observe::Energies assembleEnergies(plan::RunPlan const& plan, StepSums const& sums, system::State const& state)
 {
@@ -64,7 +88,9 @@ observe::Energies assembleEnergies(plan::RunPlan const& plan, StepSums const& su
     fillKinetic(e, kinetic, plan.dynamics);
     fillPressure(e, sumOf(kinetic), plan.dispersion);
 
-    e.conserved = e.total + couple::thermostatEnergy(state.coupling);
+    e.conserved = e.total + couple::thermostatEnergy(plan.dynamics, state.coupling, e.time, e.groupTemperatures) +
+                  couple::barostatEnergy(plan.dynamics.barostat, state.box, state.coupling);
+    if (plan.dynamics.barostat.kind != plan::Barostat::no) fillBox(e, plan.dynamics);
     return e;
 }
 

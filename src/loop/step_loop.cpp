@@ -1,7 +1,12 @@
 #include "loop/step_loop.hpp"
 
+#include "base/error.hpp"
+#include "couple/barostat.hpp"
 #include "couple/thermostat.hpp"
 #include "loop/energy_assembly.hpp"
+#include "plan/option_rules.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
@@ -51,14 +56,18 @@ Outcome StepLoop::run(system::State& state)
         backend_.forces(plan);
         if (plan.frame) showFrame(plan, state);
         if (plan.last) backend_.collect({true, true, false}, state, forces_);
-        if (plan.energies && !beforeKnown_) before_ = backend_.motion();
+        if (plan.virial() && !beforeKnown_) before_ = backend_.motion();
 
         engine::Scaling const scaling = couple(plan, state);
         engine::AdvanceSums const& advanced = backend_.advance(plan, scaling);
-        if (plan.energyFrame || plan.logLine) showEnergies(plan, advanced, state);
+        observe::Energies energies;
+        if (plan.energyFrame || plan.logLine || plan.couplePressure)
+            energies = assembleEnergies(parts_.plan, {backend_.sums(), before_, advanced.motion, advanced.constraintVirial}, state);
+        if (plan.energyFrame || plan.logLine) showEnergies(plan, energies);
         if (plan.kinetic) before_ = advanced.motion;
         beforeKnown_ = plan.kinetic;
         if (plan.last) break;
+        if (plan.couplePressure) changeBox(energies, state);
         showProgress(step, outcome);
     }
 
@@ -131,8 +140,25 @@ void StepLoop::startTimingWhenWarm(std::int64_t step, Outcome const& outcome)
 engine::Scaling StepLoop::couple(plan::StepPlan const& plan, system::State& state)
 {
     if (!plan.couple) return {};
-    if (!beforeKnown_ && !plan.energies) before_ = backend_.motion();
-    return {couple::thermostatFactors(parts_.plan.dynamics, before_, plan.step, state.coupling)};
+    if (!beforeKnown_ && !plan.virial()) before_ = backend_.motion();
+    return {couple::thermostatFactors(parts_.plan.dynamics, before_, plan.step, state.coupling),
+            couple::noseHooverDrags(parts_.plan.dynamics, before_, plan.step, state.coupling)};
+}
+
+/// The barostat acts at the end of a step: on the box of t, positions of t + dt and velocities of t + dt/2, by the pressure of t.
+void StepLoop::changeBox(observe::Energies const& energies, system::State& state)
+{
+    couple::PressureNow const now{energies.step, energies.pressureTensor, energies.virial, kineticTensor(before_)};
+    couple::BoxChange const change = couple::couplePressure(parts_.plan.dynamics, now, state.box, state.coupling);
+    double const greatest = plan::greatestCutoff(change.box), cutoff = std::max(parts_.plan.pairs.rcoulomb, parts_.plan.pairs.rvdw);
+    if (cutoff >= greatest)
+        throw base::RunFailed(
+            fmt::format("step {}: the barostat has shrunk the box ({:.4f} x {:.4f} x {:.4f} nm) until the cutoff of {} nm "
+                        "no longer fits into it: start from a larger system, or shorten the cutoff",
+                        energies.step, change.box.a().x, change.box.b().y, change.box.c().z, cutoff));
+    backend_.changeBox(change.box, change.velocityFactor);
+    state.box = change.box;
+    beforeKnown_ = beforeKnown_ && !change.scalesVelocities;
 }
 
 void StepLoop::showFrame(plan::StepPlan const& plan, system::State& state)
@@ -156,10 +182,9 @@ void StepLoop::showFrame(plan::StepPlan const& plan, system::State& state)
     for (observe::Observer* observer : parts_.observers) observer->seeFrame(frame);
 }
 
-void StepLoop::showEnergies(plan::StepPlan const& plan, engine::AdvanceSums const& advance, system::State const& state)
+void StepLoop::showEnergies(plan::StepPlan const& plan, observe::Energies& energies)
 {
     base::Timed const timed(backend_.clock(), base::Part::output);
-    observe::Energies energies = assembleEnergies(parts_.plan, {backend_.sums(), before_, advance.motion, advance.constraintVirial}, state);
     energies.energyFrame = plan.energyFrame;
     energies.logLine = plan.logLine;
     for (observe::Observer* observer : parts_.observers) observer->seeEnergies(energies);

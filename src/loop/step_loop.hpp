@@ -51,7 +51,8 @@ private:
     [[nodiscard]] bool endsBeforeNextListStep(std::int64_t step) const;
     void showFrame(plan::StepPlan const& plan, system::State& state);
     void dropArraysOf(system::State& state) const;
-    void showEnergies(plan::StepPlan const& plan, engine::AdvanceSums const& advance, system::State const& state);
+    void showEnergies(plan::StepPlan const& plan, observe::Energies& energies);
+    void changeBox(observe::Energies const& energies, system::State& state);
     engine::Scaling couple(plan::StepPlan const& plan, system::State& state);
     void showProgress(std::int64_t step, Outcome const& outcome);
     void startTimingWhenWarm(std::int64_t step, Outcome const& outcome);

@@ -57,9 +57,22 @@ template <class T> struct Mat3 {
     friend ALDER_HD Mat3 operator+(Mat3 a, Mat3 b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
     friend ALDER_HD Mat3 operator*(T s, Mat3 a) { return {s * a.x, s * a.y, s * a.z}; }
     friend ALDER_HD Vec3<T> operator*(Mat3 const& m, Vec3<T> v) { return {dot(m.x, v), dot(m.y, v), dot(m.z, v)}; }
+    friend ALDER_HD bool operator==(Mat3 const& a, Mat3 const& b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
     ALDER_HD T trace() const { return x.x + y.y + z.z; }
 };
 using Mat3d = Mat3<double>;
+
+template <class T> ALDER_HD Mat3<T> identity() { return {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}; }
+template <class T> ALDER_HD Mat3<T> transposed(Mat3<T> const& m)
+{
+    return {{m.x.x, m.y.x, m.z.x}, {m.x.y, m.y.y, m.z.y}, {m.x.z, m.y.z, m.z.z}};
+}
+/// (a b)_ij = sum_k a_ik b_kj
+template <class T> ALDER_HD Mat3<T> product(Mat3<T> const& a, Mat3<T> const& b)
+{
+    Mat3<T> const columns = transposed(b);
+    return {columns * a.x, columns * a.y, columns * a.z};
+}
 
 /// a_i b_j
 template <class T> ALDER_HD Mat3<T> outer(Vec3<T> a, Vec3<T> b) { return {a.x * b, a.y * b, a.z * b}; }

@@ -39,6 +39,23 @@ EnergyColumns::EnergyColumns(system::Topology const& topology, plan::RunPlan con
     : EnergyColumns(termsUsed(topology, plan), severalGroups(topology))
 {
     if (plan.dispersion.pressure) addScalar(&Energies::dispersionPressure, "Pres. DC", "bar");
+    if (plan.dynamics.barostat.kind != plan::Barostat::no) addBox(plan.dynamics.barostat);
+}
+
+void EnergyColumns::addBox(plan::BarostatPlan const& barostat)
+{
+    addScalar(&Energies::boxX, "Box-X", "nm");
+    addScalar(&Energies::boxY, "Box-Y", "nm");
+    addScalar(&Energies::boxZ, "Box-Z", "nm");
+    if (barostat.type == plan::PressureCoupling::anisotropic || barostat.skewed) {
+        addScalar(&Energies::boxYX, "Box-YX", "nm");
+        addScalar(&Energies::boxZX, "Box-ZX", "nm");
+        addScalar(&Energies::boxZY, "Box-ZY", "nm");
+    }
+    addScalar(&Energies::volume, "Volume", "nm3");
+    addScalar(&Energies::density, "Density", "kg m-3");
+    addScalar(&Energies::pV, "pV", "kJ mol-1");
+    addScalar(&Energies::enthalpy, "Enthalpy", "kJ mol-1");
 }
 
 EnergyColumns::EnergyColumns(std::vector<Term> terms, std::vector<std::string> const& groups)

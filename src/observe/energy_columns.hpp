@@ -34,6 +34,7 @@ public:
 
 private:
     using Scalar = double Energies::*;
+    void addBox(plan::BarostatPlan const& barostat);
     void addScalar(Scalar member, char const* name, char const* unit);
 
     std::vector<system::Term> terms_;

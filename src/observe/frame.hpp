@@ -29,6 +29,8 @@ struct Energies {
     bool logLine = true;     ///< the log wants this step
     std::array<double, system::termCount> terms{};
     double potential = 0, kinetic = 0, total = 0, conserved = 0, temperature = 0, pressure = 0, dispersionPressure = 0;
+    /// Of a run with a barostat; lengths nm, volume nm^3, density kg/m^3.
+    double boxX = 0, boxY = 0, boxZ = 0, boxYX = 0, boxZX = 0, boxZY = 0, volume = 0, density = 0, pV = 0, enthalpy = 0;
     math::Mat3d virial, pressureTensor;
     std::vector<double> groupTemperatures;
     physics::Box box;

@@ -17,7 +17,7 @@ namespace {
 
 // The end of the file, behind the HDF5 image, which HDF5 readers pass over: eight letters, the layout's number, the CRC of all before it.
 constexpr char magic[8] = {'a', 'l', 'd', 'e', 'r', 'C', 'P', 'T'};
-constexpr std::int32_t layoutVersion = 1;
+constexpr std::int32_t layoutVersion = 2;
 struct Footer {
     char magic[8];
     std::uint64_t imageBytes;
@@ -95,7 +95,12 @@ std::vector<std::byte> imageOf(CheckpointContent const& content)
               "2^-32 box vectors");
     writeText(createDataset(group, "velocities", Number::float64, {state.velocities.size(), 3}, state.velocities.data()), "unit",
               "nm ps-1");
-    writeList(group, "thermostat integral", state.coupling.thermostatIntegral, "kJ mol-1");
+    system::CouplingState const& coupling = state.coupling;
+    writeList(group, "thermostat integral", coupling.thermostatIntegral, "kJ mol-1");
+    writeList(group, "chain position", coupling.chainPosition, "1");
+    writeList(group, "chain velocity", coupling.chainVelocity, "ps-1");
+    writeText(createDataset(group, "box velocity", Number::float64, {3, 3}, &coupling.boxVelocity), "unit", "nm ps-1");
+    writeNumber(group, "barostat integral", coupling.barostatIntegral);
 
     observe::EnergyAverages::Memory const& memory = content.averages;
     Hdf5Handle const averages = createGroup(file, "averages");
@@ -118,7 +123,12 @@ void readState(Hdf5Handle const& file, system::State& state)
     readAll(positions, {state.positions.size(), 3}, Number::int32, state.positions.data());
     state.velocities.resize(shapeOf(velocities).at(0));
     readAll(velocities, {state.velocities.size(), 3}, Number::float64, state.velocities.data());
-    state.coupling.thermostatIntegral = readList(group, "thermostat integral");
+    system::CouplingState& coupling = state.coupling;
+    coupling.thermostatIntegral = readList(group, "thermostat integral");
+    coupling.chainPosition = readList(group, "chain position");
+    coupling.chainVelocity = readList(group, "chain velocity");
+    readAll(openDataset(group, "box velocity"), {3, 3}, Number::float64, &coupling.boxVelocity);
+    coupling.barostatIntegral = readNumber<double>(group, "barostat integral");
 }
 
 CheckpointContent contentOf(std::span<std::byte const> image)

@@ -4,6 +4,12 @@
 //   v(t + dt/2) = lambda v(t - dt/2) + F(t) dt / m        nm/ps; lambda scales for the thermostat, 1 without one
 //   x(t + dt)   = x(t) + v(t + dt/2) dt                   nm
 //
+// A Nose-Hoover thermostat drags velocities by -p (v(t - dt/2) + v(t + dt/2))/2. With its drag xi = p Dt/2 over an interval Dt,
+//
+//   v(t + dt/2) (1 + xi) = (lambda - xi) v(t - dt/2) + F(t) dt / m
+//
+// so it is a lambda of (lambda - xi)/(1 + xi) and a kick divided by 1 + xi. A barostat does not enter: it acts between steps.
+//
 // Forces come as integers in units of 2^-24 kJ/mol/nm; dt/m is multiplied by 2^-24 once, which changes no bit of the product.
 
 #include "math/fixed_sum.hpp"
@@ -13,6 +19,10 @@ namespace alder::physics {
 
 /// dt / m for forces counted in units; 0 for what has no mass of its own (a virtual site).
 ALDER_HD double kickFactor(double dt, double inverseMass) { return dt * inverseMass / math::forceScale; }
+
+/// What a drag makes of lambda and of the kick; without one, lambda and 1 to the last bit.
+ALDER_HD double draggedLambda(double lambda, double drag) { return (lambda - drag) / (1.0 + drag); }
+ALDER_HD double draggedKick(double drag) { return 1.0 / (1.0 + drag); }
 
 /// One component of the new half-step velocity.
 ALDER_HD double kicked(double velocity, double lambda, double forceUnits, double factor) { return lambda * velocity + factor * forceUnits; }

@@ -55,21 +55,37 @@ void setFrameInterval(RunOptions const& o, RunPlan& plan)
         }
 }
 
+/// GROMACS 2022's choice of an interval for a time constant (ps) that wants so many couplings.
+std::int64_t intervalFor(double tau, double dt, int couplings)
+{
+    // The margins: 0.02 / 0.002 is not 10 in binary.
+    constexpr double margin = 1e-9;
+    if (!(dt > 0) || static_cast<double>(wantedCoupling) * dt * (1 + margin) < tau) return wantedCoupling;
+    std::int64_t interval = std::max<std::int64_t>(1, static_cast<std::int64_t>(tau / (dt * couplings) * (1 + margin)));
+    while (wantedCoupling % interval != 0) --interval;
+    return interval;
+}
+
 } // namespace
 
 std::int64_t couplingInterval(RunOptions const& options)
 {
     if (options.nsttcouple >= 0) return std::max<std::int64_t>(1, options.nsttcouple);
-    if (options.thermostat != Thermostat::berendsen || options.dt <= 0) return wantedCoupling;
     double shortest = 1e20;
     for (TemperatureGroup const& group : options.temperatureGroups)
         if (group.tau > 0) shortest = std::min(shortest, group.tau);
-    // The margin: 0.01 / 0.001 is a little below 10 in binary.
-    double const steps = shortest / options.dt * (1 + 1e-9);
-    if (steps >= static_cast<double>(wantedCoupling)) return wantedCoupling;
-    std::int64_t interval = std::max<std::int64_t>(1, static_cast<std::int64_t>(steps));
-    while (wantedCoupling % interval != 0) --interval;
-    return interval;
+    switch (options.thermostat) {
+    case Thermostat::berendsen: return intervalFor(shortest, options.dt, 5);
+    case Thermostat::noseHoover: return intervalFor(shortest, options.dt, 20);
+    default: return wantedCoupling;
+    }
+}
+
+std::int64_t pressureInterval(RunOptions const& options)
+{
+    if (options.nstpcouple >= 0) return std::max<std::int64_t>(1, options.nstpcouple);
+    bool const harmonic = options.barostat == Barostat::parrinelloRahman || options.barostat == Barostat::mttk;
+    return intervalFor(options.tauP, options.dt, harmonic ? 20 : 10);
 }
 
 void setIntervals(RunOptions const& options, RunPlan& plan)

@@ -7,8 +7,11 @@
 
 namespace alder::plan {
 
-/// Steps between temperature couplings. nsttcouple as given, where it is; else 10, and for Berendsen no more than tau / dt.
+/// Steps between temperature couplings. nsttcouple as given, where it is; else 10. Where ten steps are as long as a time constant, a
+/// divisor of 10 that leaves Berendsen 5 couplings a time constant and Nose-Hoover 20, or 1.
 std::int64_t couplingInterval(RunOptions const& options);
+/// The same for pressure: 10 couplings for Berendsen and C-rescale, 20 for Parrinello-Rahman.
+std::int64_t pressureInterval(RunOptions const& options);
 
 /// Sets the strides of energies, frames and log, with a note for each that is not what the .mdp says.
 void setIntervals(RunOptions const& options, RunPlan& plan);

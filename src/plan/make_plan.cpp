@@ -1,3 +1,4 @@
+#include "plan/coupling_rules.hpp"
 #include "plan/intervals.hpp"
 #include "plan/option_rules.hpp"
 #include "plan/run_plan.hpp"
@@ -123,9 +124,7 @@ void refuseRun(RunOptions const& o, system::Topology const& topology, base::Faul
         faults.refuse(o.placeOf("dt"), fmt::format("dt is {}", o.dt), "write a time step above 0, in ps");
     if (minimizes(o.integrator)) refuseMinimization(o, topology, faults);
     if (o.integrator != Integrator::md) return;
-    if (o.thermostat != Thermostat::no && o.thermostat != Thermostat::vRescale && o.thermostat != Thermostat::berendsen)
-        faults.refuse(o.placeOf("tcoupl"), "this thermostat is not supported", "write V-rescale, Berendsen or no");
-    if (o.barostat != Barostat::no) faults.refuse(o.placeOf("pcoupl"), "pressure coupling is not supported", "write pcoupl = no");
+    refuseCouplings(o, faults);
     if (o.commMode == CommMode::angular || o.commMode == CommMode::linearAcceleration)
         faults.refuse(o.placeOf("comm-mode"), "only the linear motion of the whole system can be removed",
                       "write comm-mode = Linear or None");
@@ -168,9 +167,15 @@ DynamicsPlan makeDynamics(RunOptions const& o, system::Topology const& topology,
         group.degreesOfFreedom = freedom.byGroup[g];
         group.tau = g < o.temperatureGroups.size() ? o.temperatureGroups[g].tau : -1;
         group.reference = g < o.temperatureGroups.size() ? o.temperatureGroups[g].reference : 0;
+        if (g < o.temperatureGroups.size()) {
+            group.annealing = o.temperatureGroups[g].annealing;
+            group.annealingTimes = o.temperatureGroups[g].annealingTimes;
+            group.annealingTemperatures = o.temperatureGroups[g].annealingTemperatures;
+        }
         d.groups.push_back(group);
     }
     d.coupleInterval = couplingInterval(o);
+    system::forEachAtom(topology, [&](system::Atom const& atom, std::int64_t) { d.mass += atom.mass; });
     d.seed = static_cast<std::uint64_t>(o.ldSeed);
     return d;
 }
@@ -225,6 +230,11 @@ RunPlan makePlan(RunOptions const& options, system::Topology const& topology, ph
     plan.pairs.exactLists = request.exactLists;
     plan.dynamics = makeDynamics(asked, topology, request);
     addRestraintsAndFields(asked, plan);
+    // Minimizers have no pressure to couple; a single point reports what it is given.
+    if (request.purpose == Purpose::dynamics && asked.integrator == Integrator::md) {
+        plan.dynamics.barostat = makeBarostat(asked, box);
+        noteCouplings(asked, plan);
+    }
     setIntervals(asked, plan);
     ListChoice const list = chooseList(asked, topology, box, plan.pairs, request);
     plan.pairs.listCutoff = list.listCutoff;

@@ -92,6 +92,8 @@ struct BarostatPlan {
     std::int64_t interval = 10; ///< steps
     double tau = 1;             ///< ps
     math::Mat3d compressibility{}, reference{};
+    bool skewed = false;    ///< the box the deck starts from is no rectangular one
+    double startLength = 1; ///< nm: the longest diagonal element of the box the deck starts from, which sets the box mass
     RefcoordScaling refcoordScaling = RefcoordScaling::no;
 };
 
@@ -118,6 +120,7 @@ struct DynamicsPlan {
     std::vector<std::array<bool, 3>> frozenAxes; ///< by freeze group of the topology, none of the first; empty: nothing is frozen
     std::vector<TemperatureGroupPlan> groups;    ///< at least one
     double degreesOfFreedom = 0;                 ///< of all groups
+    double mass = 0;                             ///< of the system, amu
     bool removeComm = false;
     std::int64_t commInterval = 100;
     std::uint64_t seed = 0; ///< of the stochastic thermostat
@@ -178,8 +181,9 @@ struct StepPlan {
     std::int64_t step = 0;
     bool buildList = false, prune = false, energies = false, couple = false, removeComm = false;
     bool frame = false, energyFrame = false, logLine = false, checkpoint = false, last = false;
-    bool couplePressure = false; ///< the barostat acts at the end of this step; energies are then true as well
-    bool kinetic = false;        ///< sum kinetic energies of the velocities this step makes
+    bool couplePressure = false;                                             ///< the barostat acts at the end of this step
+    bool kinetic = false;                                                    ///< sum kinetic energies of the velocities this step makes
+    [[nodiscard]] bool virial() const { return energies || couplePressure; } ///< sum the virial
 };
 
 /// The schedule: flags by step, a pure function of the plan and the step (except in exact mode, where the engine adds list builds).

@@ -13,11 +13,19 @@ bool isLast(RunPlan const& plan, std::int64_t step)
 
 bool hasFirstOrLast(RunPlan const& plan, std::int64_t step) { return step == plan.dynamics.initStep || isLast(plan, step); }
 
+bool couplesPressure(RunPlan const& plan, std::int64_t step)
+{
+    BarostatPlan const& barostat = plan.dynamics.barostat;
+    return barostat.kind != Barostat::no && every(barostat.interval, step);
+}
+
 bool hasEnergies(RunPlan const& plan, std::int64_t step)
 {
     return hasFirstOrLast(plan, step) || every(plan.energyInterval, step) || every(plan.output.energyInterval, step) ||
            every(plan.output.logInterval, step);
 }
+
+bool hasVirial(RunPlan const& plan, std::int64_t step) { return hasEnergies(plan, step) || couplesPressure(plan, step); }
 
 /// Steps 1, 1 + n, 1 + 2n ...: the step after one whose energies are summed anyway, so that the coupling finds its kinetic energy ready.
 bool couples(RunPlan const& plan, std::int64_t step)
@@ -46,9 +54,10 @@ StepPlan Schedule::at(std::int64_t step) const
     s.logLine = ends || every(plan_.output.logInterval, step);
     s.energies = hasEnergies(plan_, step);
     s.couple = couples(plan_, step);
+    s.couplePressure = couplesPressure(plan_, step);
     s.removeComm = plan_.dynamics.removeComm && every(plan_.dynamics.commInterval, step);
     // A step's kinetic energy is the mean of the half steps around it, so the half step before one that reports is needed too.
-    s.kinetic = s.energies || hasEnergies(plan_, step + 1) || couples(plan_, step + 1);
+    s.kinetic = s.virial() || hasVirial(plan_, step + 1) || couples(plan_, step + 1);
     return s;
 }
 

@@ -326,7 +326,10 @@ double listTemperature(RunOptions const& options)
         return options.genTemp;
     double highest = 0;
     for (TemperatureGroup const& group : options.temperatureGroups)
-        if (group.tau >= 0) highest = std::max(highest, group.reference);
+        if (group.tau >= 0) {
+            highest = std::max(highest, group.reference);
+            for (double const annealed : group.annealingTemperatures) highest = std::max(highest, annealed);
+        }
     return highest > 0 ? highest : options.genTemp;
 }
 

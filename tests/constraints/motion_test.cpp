@@ -304,6 +304,7 @@ TEST(WaterStep, GivesTheSameBitsInEveryVectorWidth)
             put(start.fractions[1], skewed.toFractionStep(bonds.toHydrogen2));
             for (std::size_t a = 0; a < 3; ++a) {
                 start.lambda[a][l] = 1.01;
+                start.kick[a][l] = 1.0;
                 put(start.velocity[a], random.vector(0.6));
                 put(start.force[a], math::forceUnits(random.vector(500)));
             }

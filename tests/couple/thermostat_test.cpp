@@ -1,7 +1,10 @@
 #include "couple/thermostat.hpp"
 
+#include "couple/andersen.hpp"
+#include "couple/reference_temperature.hpp"
 #include "math/distribution.hpp"
 #include "physics/constants.hpp"
+#include "physics/leap_frog.hpp"
 
 #include <gtest/gtest.h>
 
@@ -120,7 +123,7 @@ TEST(VRescale, KeepsAccountOfWhatItTakes)
         auto const factors = couple::thermostatFactors(dynamics, motionOf(kinetic), step, state);
         for (std::size_t g = 0; g < 2; ++g) kinetic[g] *= factors[g] * factors[g];
     }
-    EXPECT_NEAR(kinetic[0] + kinetic[1] + couple::thermostatEnergy(state), start, 1e-5);
+    EXPECT_NEAR(kinetic[0] + kinetic[1] + couple::thermostatEnergy(dynamics, state, 0, {}), start, 1e-5);
     EXPECT_GT(std::fabs(state.thermostatIntegral[0]), 0.1);
 }
 
@@ -181,6 +184,103 @@ TEST(Thermostat, LeavesUncoupledGroupsAlone)
     auto dynamics = coupling(plan::Thermostat::berendsen, 0.0, {30});
     system::CouplingState state;
     EXPECT_EQ(couple::thermostatFactors(dynamics, motionOf({1}), 1, state).at(0), 1.0);
+}
+
+/// Many degrees of freedom without ties, scaled as the update does it.
+TEST(NoseHoover, ConservesItsEnergyAndSwingsWithItsPeriod)
+{
+    auto dynamics = coupling(plan::Thermostat::noseHoover, 2.0, {3000});
+    system::CouplingState state;
+    // an ideal gas at 310 K: nothing but the thermostat acts, so that T swings about 300 K with period tau / sqrt(2)
+    double kinetic = 1.05 * 1500 * kT, before = kinetic, start = 0, worst = 0;
+    std::vector<double> crossings;
+    for (std::int64_t step = 0; step < 400; ++step) {
+        EXPECT_EQ(couple::thermostatFactors(dynamics, motionOf({kinetic}), step, state).at(0), 1.0);
+        double const drag = couple::noseHooverDrags(dynamics, motionOf({kinetic}), step, state).at(0);
+        double const factor = physics::draggedLambda(1.0, drag);
+        double const after = factor * factor * kinetic;
+        double const energy = after + couple::thermostatEnergy(dynamics, state, 0, {couple::temperature(after, 3000)});
+        if (step == 0) start = energy;
+        worst = std::max(worst, std::fabs(energy - start));
+        if (before < 1500 * kT && kinetic >= 1500 * kT) crossings.push_back(static_cast<double>(step) * 0.02);
+        before = kinetic;
+        kinetic = after;
+    }
+    EXPECT_LT(worst, 0.5); // of 190 kJ/mol that go to and fro; with the square of the velocity 13
+    ASSERT_GE(crossings.size(), 3U);
+    EXPECT_NEAR(crossings[2] - crossings[1], 2.0 / std::sqrt(2.0), 0.02);
+    EXPECT_TRUE(couple::noseHooverDrags(coupling(plan::Thermostat::vRescale, 1, {3}), motionOf({1}), 1, state).empty());
+}
+
+TEST(NoseHoover, DragIsTheHalfSumOfVelocities)
+{
+    double const drag = 0.013, v = 0.7, push = 0.02;
+    double const after = physics::kicked(v, physics::draggedLambda(1.0, drag), push, physics::draggedKick(drag));
+    EXPECT_NEAR(after, v + push - drag * (v + after), 1e-15);
+    EXPECT_EQ(physics::draggedLambda(1.01, 0.0), 1.01);
+    EXPECT_EQ(physics::draggedKick(0.0), 1.0);
+}
+
+TEST(Annealing, FollowsItsPoints)
+{
+    plan::TemperatureGroupPlan group{300, 0.5, 30};
+    EXPECT_EQ(couple::referenceTemperature(group, 17), 300);
+    group.annealing = plan::Annealing::single;
+    group.annealingTimes = {0, 10, 20, 20, 30};
+    group.annealingTemperatures = {100, 200, 400, 50, 60};
+    auto const at = [&](double time) { return couple::referenceTemperature(group, time); };
+    EXPECT_EQ(at(0), 100);
+    EXPECT_DOUBLE_EQ(at(2.5), 125);
+    EXPECT_DOUBLE_EQ(at(10), 200);
+    EXPECT_DOUBLE_EQ(at(19), 380);
+    EXPECT_DOUBLE_EQ(at(20), 50);
+    EXPECT_DOUBLE_EQ(at(25), 55);
+    EXPECT_EQ(at(31), 60);
+    group.annealing = plan::Annealing::periodic;
+    EXPECT_DOUBLE_EQ(at(32.5), 125);
+    EXPECT_DOUBLE_EQ(at(30), 100);
+    EXPECT_DOUBLE_EQ(at(89), 59);
+    EXPECT_DOUBLE_EQ(at(15000 * 0.002), 100); // 30.000000000000004 or so
+}
+
+TEST(Annealing, MovesWhatThermostatsAimAt)
+{
+    auto dynamics = coupling(plan::Thermostat::berendsen, 0.02, {300});
+    dynamics.groups[0].annealing = plan::Annealing::single;
+    dynamics.groups[0].annealingTimes = {0, 1};
+    dynamics.groups[0].annealingTemperatures = {300, 330};
+    system::CouplingState state;
+    // tau is one interval: the temperature asked for is reached at once
+    double const lambda = couple::thermostatFactors(dynamics, motionOf({150 * kT}), 250, state).at(0);
+    EXPECT_NEAR(lambda * lambda, 1.05, 1e-9);
+}
+
+TEST(Barostats, WorkAtTheMeanTemperatureOfTheCoupledGroups)
+{
+    auto dynamics = coupling(plan::Thermostat::vRescale, 0.5, {100, 300, 50});
+    dynamics.groups[1].reference = 340;
+    dynamics.groups[2].tau = -1;
+    dynamics.groups[2].reference = 0;
+    EXPECT_DOUBLE_EQ(couple::ensembleTemperature(dynamics, 0), 330);
+}
+
+TEST(Andersen, DrawsMaxwellVelocitiesAtItsRate)
+{
+    auto dynamics = coupling(plan::Thermostat::andersen, 0.1, {3000});
+    std::vector<double> scaled;
+    int const atoms = 20000;
+    for (int atom = 0; atom < atoms; ++atom) {
+        if (!couple::andersenStrikes(dynamics, dynamics.groups[0], 7, atom)) continue;
+        math::Vec3d const v = couple::andersenVelocity(dynamics, dynamics.groups[0], 18, 7, atom);
+        for (double const c : {v.x, v.y, v.z}) scaled.push_back(c / std::sqrt(kT / 18));
+    }
+    EXPECT_NEAR(static_cast<double>(scaled.size()) / 3, 400, 4 * std::sqrt(400.0)); // one in fifty
+    EXPECT_LT(trial::kolmogorov(scaled, trial::normalCumulative), 1.95);
+    dynamics.thermostat = plan::Thermostat::andersenMassive;
+    EXPECT_TRUE(couple::andersenStrikes(dynamics, dynamics.groups[0], 100, 3));
+    EXPECT_FALSE(couple::andersenStrikes(dynamics, dynamics.groups[0], 101, 3));
+    dynamics.groups[0].tau = -1;
+    EXPECT_FALSE(couple::andersenStrikes(dynamics, dynamics.groups[0], 100, 3));
 }
 
 TEST(Temperature, IsTwiceTheEnergyPerDegreeOfFreedom)

@@ -112,6 +112,41 @@ TEST(Mdp, RefusesWhatGromppRefuses)
     expectOneFault("pcoupl = berendsen\ncompressibility = 4.5e-5\n", 1, "isotropic pressure coupling needs 1");
 }
 
+/// As gmx grompp 2022.5 refuses them.
+TEST(Mdp, AnnealingSchedulesMustBeSound)
+{
+    std::string const group = "tcoupl = v-rescale\ntc-grps = System\ntau-t = 0.5\nref-t = 300\nannealing = periodic\n";
+    auto const schedule = [&](char const* points, char const* times, char const* temperatures) {
+        return group + "annealing-npoints = " + points + "\nannealing-time = " + times + "\nannealing-temp = " + temperatures + "\n";
+    };
+    expectOneFault(schedule("3", "1 5 10", "300 350 300"), 7, "after the run does");
+    expectOneFault(schedule("3", "0 5 4", "300 350 300"), 7, "goes back");
+    expectOneFault(schedule("3", "0 5 10", "300 -1 300"), 8, "is -1 K");
+    expectOneFault(schedule("1", "0", "300"), 6, "below 2");
+    expectOneFault(schedule("3", "0 5", "300 300 300"), 5, "schedule");
+    expectOneFault(schedule("2.5", "0 5", "300 300"), 5, "schedule");
+    Read const jump = read(schedule("2", "0 5", "300 350"));
+    EXPECT_TRUE(jump.faults.empty());
+    EXPECT_EQ(jump.faults.warnings().size(), 1U);
+    Read const good = read(schedule("3", "0 5 5", "300 350 300"));
+    ASSERT_TRUE(good.faults.empty());
+    plan::TemperatureGroup const& g = good.options().temperatureGroups.at(0);
+    EXPECT_EQ(g.annealing, plan::Annealing::periodic);
+    EXPECT_EQ(g.annealingTimes, (std::vector<double>{0, 5, 5}));
+    EXPECT_EQ(g.annealingTemperatures, (std::vector<double>{300, 350, 300}));
+}
+
+TEST(Mdp, PressureCouplingTakesWhatItsTypeNeeds)
+{
+    Read const r =
+        read("pcoupl = c-rescale\npcoupltype = surface-tension\ncompressibility = 4e-5 0 7\nref-p = 400 1\nnh-chain-length = 4\n");
+    EXPECT_TRUE(r.faults.empty());
+    EXPECT_EQ(r.options().pressureCoupling, plan::PressureCoupling::surfaceTension);
+    EXPECT_EQ(r.options().compressibility, (std::vector<double>{4e-5, 0}));
+    EXPECT_EQ(r.options().referencePressure, (std::vector<double>{400, 1}));
+    EXPECT_EQ(r.options().nhChainLength, 4);
+}
+
 TEST(Mdp, FaultsComeAllAtOnce)
 {
     Read const r = read("foo = 1\nnsteps = x\ncoulombtype = magic\npull = yes\n");

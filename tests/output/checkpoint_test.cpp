@@ -34,6 +34,10 @@ CheckpointContent awkward(std::int64_t step)
     }
     c.state.positions[3] = {std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max(), -1};
     c.state.coupling.thermostatIntegral = {-1.0 / 7, std::numeric_limits<double>::denorm_min()};
+    c.state.coupling.chainPosition = {1.0 / 3, -0.0};
+    c.state.coupling.chainVelocity = {-1e-300, 7.0 / 9};
+    c.state.coupling.boxVelocity = {{1.0 / 11, 0, 0}, {-1e-7, 2.0 / 11, 0}, {3e-9, -4e-9, 5.0 / 13}};
+    c.state.coupling.barostatIntegral = -1.0 / 17;
     c.time = 1e9 / 3;
     c.inputHash = "abc123";
     c.machine = {"AVX2+FMA", "AuthenticAMD", "0.1.0"};
@@ -72,6 +76,10 @@ TEST_F(Checkpoint, GivesBackEveryBit)
     EXPECT_TRUE(std::signbit(r.state.velocities[0].y));
     EXPECT_TRUE(r.state.box.a() == c.state.box.a() && r.state.box.b() == c.state.box.b() && r.state.box.c() == c.state.box.c());
     EXPECT_EQ(r.state.coupling.thermostatIntegral, c.state.coupling.thermostatIntegral);
+    EXPECT_EQ(r.state.coupling.chainPosition, c.state.coupling.chainPosition);
+    EXPECT_EQ(r.state.coupling.chainVelocity, c.state.coupling.chainVelocity);
+    EXPECT_TRUE(r.state.coupling.boxVelocity == c.state.coupling.boxVelocity);
+    EXPECT_EQ(r.state.coupling.barostatIntegral, c.state.coupling.barostatIntegral);
     EXPECT_EQ(r.time, c.time);
     EXPECT_EQ(r.inputHash, c.inputHash);
     EXPECT_EQ(r.machine.simd + r.machine.cpuMake + r.machine.buildVersion, "AVX2+FMAAuthenticAMD0.1.0");

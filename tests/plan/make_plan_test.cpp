@@ -94,8 +94,8 @@ TEST(MakePlan, WhatOnlyARunNeedsIsNoMatterForEnergies)
 {
     std::vector<std::function<void(RunOptions&)>> const changes{
         [](RunOptions& o) { o.integrator = Integrator::sd; },
-        [](RunOptions& o) { o.thermostat = Thermostat::noseHoover; },
-        [](RunOptions& o) { o.barostat = Barostat::parrinelloRahman; },
+        [](RunOptions& o) { o.thermostat = Thermostat::andersen; },
+        [](RunOptions& o) { o.barostat = Barostat::mttk; },
         [](RunOptions& o) { o.commMode = CommMode::angular; },
         [](RunOptions& o) { o.dt = 0; },
         [](RunOptions& o) {
@@ -386,9 +386,90 @@ TEST(Intervals, FollowGrompp)
     };
     EXPECT_EQ(couples(Thermostat::vRescale, 0.001, -1), 10);
     EXPECT_EQ(couples(Thermostat::berendsen, 0.001, -1), 1);
-    EXPECT_EQ(couples(Thermostat::berendsen, 0.007, -1), 5);
-    EXPECT_EQ(couples(Thermostat::berendsen, 0.01, -1), 10);
+    // as gmx grompp 2022.5 has them at dt = 0.001
+    EXPECT_EQ(couples(Thermostat::berendsen, 0.0099, -1), 1);
+    EXPECT_EQ(couples(Thermostat::berendsen, 0.01, -1), 2);
+    EXPECT_EQ(couples(Thermostat::berendsen, 0.0101, -1), 10);
+    EXPECT_EQ(couples(Thermostat::noseHoover, 0.01, -1), 1);
+    EXPECT_EQ(couples(Thermostat::noseHoover, 0.02, -1), 10);
     EXPECT_EQ(couples(Thermostat::berendsen, 1, 7), 7);
+
+    auto const pressure = [](Barostat barostat, double tau, std::int64_t asked) {
+        RunOptions o = goodOptions();
+        o.barostat = barostat;
+        o.tauP = tau;
+        o.nstpcouple = asked;
+        return pressureInterval(o);
+    };
+    EXPECT_EQ(pressure(Barostat::cRescale, 0.0101, -1), 10);
+    EXPECT_EQ(pressure(Barostat::cRescale, 0.01, -1), 1);
+    EXPECT_EQ(pressure(Barostat::parrinelloRahman, 2, -1), 10);
+    EXPECT_EQ(pressure(Barostat::parrinelloRahman, 2, 25), 25);
+}
+
+RunOptions coupledOptions(Barostat barostat, PressureCoupling type)
+{
+    RunOptions o = goodOptions();
+    o.thermostat = Thermostat::vRescale;
+    o.temperatureGroups = {{"System", 0.5, 300}};
+    o.barostat = barostat;
+    o.pressureCoupling = type;
+    o.tauP = 5;
+    o.compressibility = {1e-5, 2e-5, 3e-5, 4e-5, 5e-5, 6e-5};
+    o.referencePressure = {1, 2, 3, 4, 5, 6};
+    return o;
+}
+
+TEST(Barostats, TakeTheirTensorsFromTheValues)
+{
+    auto const plan = [](PressureCoupling type) {
+        return makePlan(coupledOptions(Barostat::parrinelloRahman, type), argon(), cube(5), {}).dynamics.barostat;
+    };
+    BarostatPlan const iso = plan(PressureCoupling::isotropic), semi = plan(PressureCoupling::semiisotropic),
+                       full = plan(PressureCoupling::anisotropic);
+    EXPECT_TRUE(iso.reference == (math::Mat3d{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}));
+    EXPECT_TRUE(semi.reference == (math::Mat3d{{1, 0, 0}, {0, 1, 0}, {0, 0, 2}}));
+    EXPECT_TRUE(full.reference == (math::Mat3d{{1, 4, 5}, {4, 2, 6}, {5, 6, 3}}));
+    EXPECT_TRUE(full.compressibility == (math::Mat3d{{1e-5, 4e-5, 5e-5}, {4e-5, 2e-5, 6e-5}, {5e-5, 6e-5, 3e-5}}));
+    EXPECT_EQ(iso.interval, 10);
+    EXPECT_EQ(iso.startLength, 5);
+    EXPECT_FALSE(iso.skewed);
+}
+
+TEST(Barostats, RefuseWhatGromppRefusesOrHasNoLaw)
+{
+    auto const refused = [](Barostat barostat, PressureCoupling type, std::function<void(RunOptions&)> const& change) {
+        RunOptions o = coupledOptions(barostat, type);
+        change(o);
+        return refusal(o, argon(), Purpose::dynamics);
+    };
+    auto const nothing = [](RunOptions&) {};
+    using P = PressureCoupling;
+    for (Barostat const kind : {Barostat::berendsen, Barostat::cRescale, Barostat::parrinelloRahman})
+        for (P const type : {P::isotropic, P::semiisotropic, P::surfaceTension}) EXPECT_EQ(refused(kind, type, nothing), "accepted");
+    EXPECT_EQ(refused(Barostat::parrinelloRahman, P::anisotropic, nothing), "accepted");
+    EXPECT_THAT(refused(Barostat::cRescale, P::anisotropic, nothing), HasSubstr("anisotropic"));
+    EXPECT_THAT(refused(Barostat::mttk, P::isotropic, nothing), HasSubstr("MTTK"));
+    EXPECT_THAT(refused(Barostat::cRescale, P::isotropic, [](RunOptions& o) { o.thermostat = Thermostat::no; }),
+                HasSubstr("no temperature coupling"));
+    EXPECT_THAT(refused(Barostat::berendsen, P::isotropic, [](RunOptions& o) { o.compressibility = {0}; }), HasSubstr("cannot change"));
+    EXPECT_THAT(refused(Barostat::berendsen, P::isotropic, [](RunOptions& o) { o.nstpcouple = 0; }), HasSubstr("never couple"));
+    EXPECT_THAT(refused(Barostat::no, P::isotropic, [](RunOptions& o) { o.nsttcouple = 0; }), HasSubstr("never couple"));
+}
+
+TEST(Barostats, SumTheVirialWhenTheyAct)
+{
+    RunOptions o = coupledOptions(Barostat::cRescale, PressureCoupling::isotropic);
+    o.nstpcouple = 15;
+    o.nsteps = 1000;
+    RunPlan const plan = makePlan(o, argon(), cube(5), {});
+    Schedule const schedule(plan);
+    for (std::int64_t step = 1; step < 100; ++step) {
+        EXPECT_EQ(schedule.at(step).couplePressure, step % 15 == 0) << step;
+        if (schedule.at(step).couplePressure) {
+            EXPECT_TRUE(schedule.at(step).virial() && schedule.at(step).kinetic && schedule.at(step - 1).kinetic) << step;
+        }
+    }
 }
 
 TEST(Intervals, OneStrideForAllFrames)

@@ -31,8 +31,8 @@ void LeapFrogStep::run(LeapFrogPass const& pass, LeapFrogTally& tally, ThreadSha
 /// The half-step velocity that the force alone makes.
 Vec3d LeapFrogStep::kickedVelocity(LeapFrogPass const& pass, std::size_t atom) const
 {
-    double const factor = physics::kickFactor(dt_, inverseMass_[atom]);
-    double const lambda = pass.lambda[static_cast<std::size_t>(topology_.temperatureGroups.of(static_cast<std::int64_t>(atom)))];
+    auto const group = static_cast<std::size_t>(topology_.temperatureGroups.of(static_cast<std::int64_t>(atom)));
+    double const factor = pass.kick[group] * physics::kickFactor(dt_, inverseMass_[atom]), lambda = pass.lambda[group];
     math::ForceUnits const f = pass.forces[atom];
     Vec3d const v = pass.velocities[atom];
     return {physics::kicked(v.x, lambda, physics::forceNumber(f.x), factor),
@@ -98,7 +98,9 @@ void LeapFrogStep::loadWater(LeapFrogPass const& pass, constraints::WaterAtoms c
     loadBonds(lanes, lane, water, pass.positions);
     for (std::size_t a = 0; a < 3; ++a) {
         std::size_t const i = atomOf(water, a);
-        lanes.lambda[a][lane] = pass.lambda[static_cast<std::size_t>(topology_.temperatureGroups.of(static_cast<std::int64_t>(i)))];
+        auto const group = static_cast<std::size_t>(topology_.temperatureGroups.of(static_cast<std::int64_t>(i)));
+        lanes.lambda[a][lane] = pass.lambda[group];
+        lanes.kick[a][lane] = pass.kick[group];
         putLane(lanes.velocity[a], lane, pass.velocities[i]);
         putLane(lanes.force[a], lane, pass.forces[i]);
     }

@@ -21,8 +21,8 @@ struct LeapFrogPass {
     std::vector<math::ForceUnits> const& forces;
     physics::Box const& box;
     physics::FractionSteps fractions;
-    std::vector<double> lambda; ///< by temperature group
-    double squareLimit = 0;     ///< nm^2: no atom moves farther in a step of a run that makes sense
+    std::vector<double> lambda, kick; ///< by temperature group: physics::draggedLambda() and draggedKick()
+    double squareLimit = 0;           ///< nm^2: no atom moves farther in a step of a run that makes sense
     bool virial = false;
 };
 

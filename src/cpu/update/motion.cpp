@@ -42,8 +42,13 @@ void Motion::advance(std::vector<math::FractionVec>& positions, std::vector<Vec3
                      std::vector<math::ForceUnits> const& forces, plan::StepPlan const& plan, engine::Scaling const& scaling,
                      engine::AdvanceSums& out)
 {
-    LeapFrogPass pass{positions, velocities, forces, box, physics::FractionSteps(box), scaling.velocity, 0, plan.energies};
-    if (pass.lambda.empty()) pass.lambda.assign(groupCount_, 1.0);
+    LeapFrogPass pass{positions, velocities, forces, box, physics::FractionSteps(box), scaling.velocity, {}, 0, plan.virial()};
+    pass.lambda.resize(groupCount_, 1.0);
+    pass.kick.resize(groupCount_, 1.0);
+    for (std::size_t g = 0; g < scaling.drag.size(); ++g) {
+        pass.lambda[g] = physics::draggedLambda(pass.lambda[g], scaling.drag[g]);
+        pass.kick[g] = physics::draggedKick(scaling.drag[g]);
+    }
     double const limit = largestDisplacement(box);
     pass.squareLimit = limit * limit;
 

@@ -22,7 +22,7 @@ public:
     Motion(system::Topology const& topology, plan::DynamicsPlan const& dynamics, int threads);
 
     /// One leap-frog step with constraints; forces in units of 2^-24 kJ/mol/nm. Fills out.motion where plan.kinetic and
-    /// out.constraintVirial where plan.energies. Throws base::RunFailed where a force is not finite or a displacement is beyond
+    /// out.constraintVirial where plan.virial(). Throws base::RunFailed where a force is not finite or a displacement is beyond
     /// reason, naming step, atom and size; positions and velocities are then worthless.
     void advance(std::vector<math::FractionVec>& positions, std::vector<math::Vec3d>& velocities, physics::Box const& box,
                  std::vector<math::ForceUnits> const& forces, plan::StepPlan const& plan, engine::Scaling const& scaling,

@@ -19,11 +19,11 @@ template <class T> ALDER_LANES void put(LaneVec<T>& v, std::size_t lane, math::V
     v.z[lane] = value.z;
 }
 
-ALDER_LANES void kickAndDrift(WaterLanes& w, WaterStep const& step, std::size_t atom, double kick)
+ALDER_LANES void kickAndDrift(WaterLanes& w, WaterStep const& step, std::size_t atom, double wholeKick)
 {
 #pragma GCC ivdep
     for (std::size_t l = 0; l < waterLanes; ++l) {
-        double const lambda = w.lambda[atom][l];
+        double const lambda = w.lambda[atom][l], kick = w.kick[atom][l] * wholeKick;
         math::Vec3l const f = at(w.force[atom], l);
         w.forceBits[l] |= physics::forceBits(f);
         Vec3d const v{physics::kicked(w.velocity[atom].x[l], lambda, physics::forceNumber(f.x), kick),

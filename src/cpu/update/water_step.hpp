@@ -26,6 +26,7 @@ struct alignas(64) WaterLanes {
     std::array<LaneVec<std::int32_t>, 2> fractions;       ///< O->H1, O->H2 as box fractions
     std::array<LaneVec<std::int64_t>, 3> force;           ///< units of 2^-24 kJ/mol/nm
     std::array<std::array<double, waterLanes>, 3> lambda; ///< velocity factors
+    std::array<std::array<double, waterLanes>, 3> kick;   ///< what a drag leaves of the kick, 1 without one
     // in and out
     std::array<LaneVec<double>, 3> velocity; ///< nm/ps
     // out
