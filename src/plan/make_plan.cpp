@@ -231,7 +231,8 @@ RunPlan makePlan(RunOptions const& options, system::Topology const& topology, ph
     plan.dynamics = makeDynamics(asked, topology, request);
     addRestraintsAndFields(asked, plan);
     // Minimizers have no pressure to couple; a single point reports what it is given.
-    if (request.purpose == Purpose::dynamics && asked.integrator == Integrator::md) {
+    bool const moves = asked.integrator == Integrator::md || asked.integrator == Integrator::sd || asked.integrator == Integrator::bd;
+    if (request.purpose == Purpose::dynamics && moves) {
         plan.dynamics.barostat = makeBarostat(asked, box);
         noteCouplings(asked, plan);
     }

@@ -41,7 +41,7 @@ struct TemperatureGroup {
     double tau = 0;       ///< ps; negative: not coupled
     double reference = 0; ///< K
     Annealing annealing = Annealing::no;
-    std::vector<double> annealingTimes, annealingTemperatures; ///< ps, K; one of each for every point
+    std::vector<double> annealingTimes = {}, annealingTemperatures = {}; ///< ps, K; one of each for every point
 };
 
 /// Atoms whose coordinates along the marked axes never change.

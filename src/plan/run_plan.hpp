@@ -82,7 +82,7 @@ struct DispersionPlan {
 struct TemperatureGroupPlan {
     double reference = 0, tau = 0, degreesOfFreedom = 0; ///< K, ps
     Annealing annealing = Annealing::no;
-    std::vector<double> annealingTimes, annealingTemperatures; ///< ps, K
+    std::vector<double> annealingTimes = {}, annealingTemperatures = {}; ///< ps, K
 };
 
 /// Pressure coupling. Tensors are in bar and 1/bar; an element of compressibility that is 0 leaves that element of the box alone.

@@ -74,6 +74,27 @@ class SameBits(DeckRuns):
             self.assertEqual(self.final_state(f"n{nstlist}")[1], bits, f"nstlist {nstlist}")
             self.assertGreater(self.report(f"n{nstlist}")["performance"]["list_builds"], 1)
 
+    def test_couplings_over_threads_and_a_stop(self):
+        """The box, its velocity and the thermostats' own variables live through a checkpoint as they are; frames and energies too."""
+        pressure = dict(tau_p=1, compressibility="4.5e-5", ref_p=1)
+        couplings = {
+            "rescaled": dict(pcoupl="c-rescale", **pressure),
+            "swinging": dict(pcoupl="Parrinello-Rahman", tcoupl="nose-hoover", tau_t=0.5, **pressure),
+            "tilting": dict(pcoupl="Parrinello-Rahman", pcoupltype="anisotropic", tau_p=1, compressibility="4e-5 4e-5 4e-5 4e-5 4e-5 4e-5",
+                            ref_p="1 1 1 0 0 0"),
+            "annealed": dict(pcoupl="Berendsen", pcoupltype="semiisotropic", tau_p=1, compressibility="4.5e-5 4.5e-5", ref_p="1 1",
+                             annealing="single", annealing_npoints=2, annealing_time="0 0.5", annealing_temp="300 330"),
+        }
+        for name, mdp in couplings.items():
+            with self.subTest(name):
+                self.set_mdp(nsteps=240, nstxout=40, nstenergy=20, nstcalcenergy=20, nstpcouple=7, **mdp)
+                self.run_deck(name, "-nt", 2)
+                whole = self.final_state(name)
+                self.run_deck(name + "-part", "-nsteps", 130, "-nt", 1)
+                self.run_deck(name + "-part", "-cpi", "-nsteps", 240, "-nt", 3)
+                self.assertEqual(self.final_state(name + "-part"), whole)
+                self.same_trajectory(name, name + "-part")
+
     def wait_for_first_frame(self, name, process):
         """Waits until the log reports steps done, so that a signal hits a running loop."""
         log = os.path.join(self.folder, name + ".log")
