@@ -15,6 +15,7 @@
 #include "output/json_reports.hpp"
 #include "output/log_writer.hpp"
 #include "output/progress_line.hpp"
+#include "plan/integrator_rules.hpp"
 
 #include <fmt/format.h>
 
@@ -59,6 +60,7 @@ void prepareStart(deck::Deck& deck, plan::RunPlan const& plan, engine::Backend& 
 {
     system::State& state = deck.state;
     state.step = plan.dynamics.initStep;
+    state.wholeStep = plan.dynamics.integrator == plan::Integrator::mdVv;
     state.coupling.thermostatIntegral.assign(plan.dynamics.groups.size(), 0.0);
     if (deck.options.genVel)
         state.velocities =
@@ -208,7 +210,9 @@ void noteWhereNothingIsLeft(output::CheckpointRead const& restart, plan::Dynamic
 int runDynamics(RunStart const& start, std::optional<output::CheckpointRead>& restart)
 {
     auto const& [options, stop, choice, deck, plan] = start;
-    auto backend = std::make_unique<cpu::CpuBackend>(deck.topology, plan, choice);
+    std::optional<system::Topology> frictions; // of Brownian dynamics, which has no masses
+    if (plan.dynamics.integrator == plan::Integrator::bd) frictions = plan::brownianTopology(deck.topology, plan.dynamics);
+    auto backend = std::make_unique<cpu::CpuBackend>(frictions ? *frictions : deck.topology, plan, choice);
     if (restart) {
         noteWhereNothingIsLeft(*restart, plan.dynamics);
         deck.state = std::move(restart->content.state); // its step stays readable

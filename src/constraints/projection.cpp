@@ -22,4 +22,15 @@ void projectOut(ConstraintShape const& shape, GroupWork& work)
     }
 }
 
+math::Mat3d projectionVirial(ConstraintShape const& shape, GroupWork const& work, double inverseTime)
+{
+    // a bond's impulse on its atom a is -pull, on b it is +pull
+    math::Mat3d sum{};
+    for (std::size_t i = 0; i < shape.bonds.size(); ++i) {
+        double const pull = shape.bonds[i].scale * work.solution[i];
+        sum = sum + (0.5 * inverseTime * pull) * math::outer(work.before[i], work.direction[i]);
+    }
+    return sum;
+}
+
 } // namespace alder::constraints

@@ -11,4 +11,8 @@ namespace alder::constraints {
 /// whatever the bonds form, rings and cages too.
 void projectOut(ConstraintShape const& shape, GroupWork& work);
 
+/// Of the group that projectOut() has just treated, with velocities: the virial -1/2 sum r outer F (kJ/mol) of the forces that take out
+/// within a time what was taken out. `inverseTime` in 1/ps.
+math::Mat3d projectionVirial(ConstraintShape const& shape, GroupWork const& work, double inverseTime);
+
 } // namespace alder::constraints

@@ -1,11 +1,13 @@
 #include "couple/thermostat.hpp"
 
+#include "couple/nose_hoover_chain.hpp"
 #include "couple/reference_temperature.hpp"
 #include "math/variates.hpp"
 #include "physics/constants.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace alder::couple {
 
@@ -109,6 +111,42 @@ std::vector<double> noseHooverDrags(plan::DynamicsPlan const& dynamics, system::
     return drags;
 }
 
+namespace {
+struct ChainState {
+    std::span<double> position, velocity;
+};
+/// Chain of a group as the state holds it.
+NoseHooverChain chainOf(plan::DynamicsPlan const& dynamics, std::size_t group, double time, ChainState state)
+{
+    auto const length = static_cast<std::size_t>(std::max(1, dynamics.chainLength));
+    plan::TemperatureGroupPlan const& g = dynamics.groups[group];
+    return {g.degreesOfFreedom, referenceTemperature(g, time), g.tau, state.position.subspan(group * length, length),
+            state.velocity.subspan(group * length, length)};
+}
+bool hasChain(plan::TemperatureGroupPlan const& group, double time)
+{
+    return group.tau > 0 && group.degreesOfFreedom > 0 && referenceTemperature(group, time) > 0;
+}
+} // namespace
+
+std::vector<double> chainFactors(plan::DynamicsPlan const& dynamics, system::MotionSums const& wholeStep, std::int64_t step,
+                                 system::CouplingState& coupling)
+{
+    double const half = 0.5 * static_cast<double>(dynamics.coupleInterval) * dynamics.dt, time = timeOf(dynamics, step);
+    std::vector<double> factors(dynamics.groups.size(), 1.0);
+    std::size_t const links = dynamics.groups.size() * static_cast<std::size_t>(std::max(1, dynamics.chainLength));
+    coupling.chainPosition.resize(links, 0.0);
+    coupling.chainVelocity.resize(links, 0.0);
+    for (std::size_t group = 0; group < dynamics.groups.size(); ++group) {
+        if (!hasChain(dynamics.groups[group], time)) continue;
+        NoseHooverChain chain = chainOf(dynamics, group, time, {coupling.chainPosition, coupling.chainVelocity});
+        double const kinetic = wholeStep.kinetic[group].value().trace();
+        double const once = chain.move(half, kinetic);
+        factors[group] = once * chain.move(half, once * once * kinetic);
+    }
+    return factors;
+}
+
 double noseHooverRate(double tau, double reference) { return 4.0 * physics::pi * physics::pi / (tau * tau * reference); }
 
 // Nose-Hoover's velocity u_k acts on the atoms as one push at coupling k, so the products u_k u_(k+1), not the squares, are what the heat
@@ -120,6 +158,12 @@ double thermostatEnergy(plan::DynamicsPlan const& dynamics, system::CouplingStat
     double all = 0;
     for (double taken : coupling.thermostatIntegral) all += taken;
     if (dynamics.thermostat != plan::Thermostat::noseHoover) return all;
+    if (dynamics.integrator == plan::Integrator::mdVv) {
+        std::vector<double> position = coupling.chainPosition, velocity = coupling.chainVelocity;
+        for (std::size_t group = 0; group < dynamics.groups.size() && !velocity.empty(); ++group)
+            if (hasChain(dynamics.groups[group], time)) all += chainOf(dynamics, group, time, {position, velocity}).energy();
+        return all;
+    }
     for (std::size_t group = 0; group < coupling.chainVelocity.size() && group < dynamics.groups.size(); ++group) {
         plan::TemperatureGroupPlan const& g = dynamics.groups[group];
         double const reference = referenceTemperature(g, time), velocity = coupling.chainVelocity[group];

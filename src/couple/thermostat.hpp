@@ -19,6 +19,10 @@ std::vector<double> thermostatFactors(plan::DynamicsPlan const& dynamics, system
 /// where another thermostat acts. Moves coupling.chainPosition and chainVelocity, and adds N_df k T0 d(xi) to thermostatIntegral.
 std::vector<double> noseHooverDrags(plan::DynamicsPlan const& dynamics, system::MotionSums const& halfStepBefore, std::int64_t step,
                                     system::CouplingState& coupling);
+/// The same with chains of thermostats, for velocity Verlet: the factor for whole-step velocities that two half moves of each group's chain
+/// make, the end of one interval and the beginning of the next.
+std::vector<double> chainFactors(plan::DynamicsPlan const& dynamics, system::MotionSums const& wholeStep, std::int64_t step,
+                                 system::CouplingState& coupling);
 /// 1/Q' of a group, 1/(K ps^2): what turns a difference of temperatures into an acceleration of the thermostat.
 double noseHooverRate(double tau, double reference);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <utility>
 
 namespace alder::cpu {
 
@@ -34,6 +35,7 @@ void CpuBackend::adopt(system::State const& state)
     positions_ = state.positions;
     velocities_ = state.velocities;
     if (!velocities_.empty()) frozen_.stop(velocities_);
+    wholeStep_ = state.wholeStep;
     forces_.resize(positions_.size());
     given_.clear();
     if (sites_.empty()) return;
@@ -108,6 +110,14 @@ void CpuBackend::addDispersionCorrection()
 }
 
 system::MotionSums CpuBackend::motion() { return motion_.motion(velocities_); }
+
+engine::AdvanceSums const& CpuBackend::arrive(plan::StepPlan const& plan)
+{
+    Timed const timed(clock_, Part::update);
+    std::vector<math::ForceUnits> const& felt = frozen_.empty() ? forces_ : frozen_.freed(forces_);
+    motion_.arrive({positions_, velocities_, box_, felt, std::exchange(wholeStep_, false)}, plan, advanced_);
+    return advanced_;
+}
 
 engine::AdvanceSums const& CpuBackend::advance(plan::StepPlan const& plan, engine::Scaling const& scaling)
 {

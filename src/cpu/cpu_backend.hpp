@@ -34,6 +34,7 @@ public:
     void forces(plan::StepPlan const& plan) override;
     system::ForceSums const& sums() override { return sums_; }
     system::MotionSums motion() override;
+    engine::AdvanceSums const& arrive(plan::StepPlan const& plan) override;
     engine::AdvanceSums const& advance(plan::StepPlan const& plan, engine::Scaling const& scaling) override;
     void changeBox(physics::Box const& box, math::Mat3d const& velocityFactor) override;
     void collect(engine::Wanted wanted, system::State& state, std::vector<math::Vec3d>& forces) override;
@@ -66,6 +67,7 @@ private:
     FrozenAtoms frozen_;
 
     physics::Box box_;
+    bool wholeStep_ = false; ///< velocities are those of the present step: system::State::wholeStep
     std::vector<math::FractionVec> positions_;
     std::vector<math::FractionVec> given_; ///< positions with sites as given; empty where these are in place, or made to be
     std::vector<math::Vec3d> velocities_;

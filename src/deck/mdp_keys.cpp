@@ -24,7 +24,7 @@ constexpr KeyInfo rows[] = {
     KeyInfo{"include", done, F::text, "", "", "folders for `#include`: `-I../top`"},
     KeyInfo{"define", done, F::text, "", "", "macros for the topology: `-DFLEXIBLE`"},
     // run control
-    KeyInfo{"integrator", done, F::word, "md steep cg bd sd nm l-bfgs tpi tpic md-vv md-vv-avek mimic", "", "`mdrun` runs md, steep, cg and l-bfgs; `energy` takes any"},
+    KeyInfo{"integrator", done, F::word, "md steep cg bd sd nm l-bfgs tpi tpic md-vv md-vv-avek mimic", "", "`mdrun` runs md, md-vv, sd, bd, steep, cg and l-bfgs; `energy` takes any"},
     KeyInfo{"tinit", done, F::real, "", "", ""},
     KeyInfo{"dt", done, F::real, "", "", ""},
     KeyInfo{"nsteps", done, F::integer, "", "", "-1: no end"},
@@ -38,8 +38,8 @@ constexpr KeyInfo rows[] = {
     KeyInfo{"comm-mode", done, F::word, "Linear Angular Linear-acceleration-correction None", "", "`mdrun` runs Linear and None"},
     KeyInfo{"nstcomm", done, F::integer, "", "", ""},
     KeyInfo{"comm-grps", done, F::text, "", "", "`mdrun` removes the motion of the whole system only"},
-    KeyInfo{"bd-fric", noEffect, F::real, "", "", "belongs to integrator = bd"},
-    KeyInfo{"ld-seed", done, F::integer, "", "", "seed of the stochastic thermostat"},
+    KeyInfo{"bd-fric", done, F::real, "", "", "0: the mass over tau-t"},
+    KeyInfo{"ld-seed", done, F::integer, "", "", "seed of stochastic coupling and dynamics"},
     // minimization
     KeyInfo{"emtol", done, F::real, "", "", ""},
     KeyInfo{"emstep", done, F::real, "", "", ""},
@@ -97,7 +97,7 @@ constexpr KeyInfo rows[] = {
     KeyInfo{"ensemble-temperature", noEffect, F::real, "", "", "GROMACS 2023"},
     KeyInfo{"tcoupl", done, F::word, "No Berendsen Nose-Hoover yes Andersen Andersen-massive V-rescale", "", "`mdrun` runs V-rescale, Nose-Hoover and Berendsen (yes)"},
     KeyInfo{"nsttcouple", done, F::integer, "", "", ""},
-    KeyInfo{"nh-chain-length", done, F::integer, "", "", "leap-frog has chains of one, as in GROMACS"},
+    KeyInfo{"nh-chain-length", done, F::integer, "", "", "of md-vv; leap-frog has chains of one, as in GROMACS"},
     KeyInfo{"print-nose-hoover-chain-variables", noEffect, F::word, yesNo, "", "belongs to tcoupl = Nose-Hoover"},
     KeyInfo{"tc-grps", done, F::text, "", "", ""},
     KeyInfo{"tau-t", done, F::reals, "", "", ""},

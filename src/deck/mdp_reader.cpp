@@ -64,6 +64,7 @@ void readRunControl(MdpText const& text, plan::RunOptions& o)
     o.genTemp = text.real("gen-temp", 300);
     o.genSeed = text.integer("gen-seed", -1);
     o.ldSeed = text.integer("ld-seed", -1);
+    o.bdFriction = text.real("bd-fric", 0);
 }
 
 void readOutput(MdpText const& text, plan::RunOptions& o)

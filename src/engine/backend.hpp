@@ -22,6 +22,7 @@ struct Scaling {
 struct AdvanceSums {
     system::MotionSums motion;          ///< of the new half-step velocities; filled where StepPlan::kinetic
     math::FixedTensor constraintVirial; ///< -1/2 sum r outer F of the constraint forces; filled where StepPlan::virial()
+    std::vector<math::FixedSum> heat;   ///< stochastic dynamics: what friction and noise brought, kJ/mol, by temperature group
 };
 
 /// Which arrays collect() is to fetch.
@@ -44,7 +45,10 @@ public:
     virtual system::ForceSums const& sums() = 0;
     /// Kinetic energies and momentum of the present velocities.
     virtual system::MotionSums motion() = 0;
-    /// One leap-frog step with constraints; velocities are scaled first.
+    /// Velocity Verlet: ends the step that led to these positions, half a kick by the forces of forces(), velocities along constraints
+    /// taken out. Kinetic energies and the constraint virial are those of the whole step.
+    virtual AdvanceSums const& arrive(plan::StepPlan const& plan) = 0;
+    /// One step of the plan's integrator with constraints, to the next positions; velocities are scaled first.
     virtual AdvanceSums const& advance(plan::StepPlan const& plan, Scaling const& scaling) = 0;
     /// Another box with the atoms at the same fractions of it; velocities, as columns, are multiplied by `velocityFactor` (a barostat at
     /// the end of a step). The pair list stays.

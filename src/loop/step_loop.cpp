@@ -35,7 +35,8 @@ StepLoop::StepLoop(engine::Backend& backend, LoopParts parts)
     : backend_(backend),
       parts_(std::move(parts)),
       schedule_(parts_.plan),
-      finalStep_(lastStepOf(parts_.plan.dynamics))
+      finalStep_(lastStepOf(parts_.plan.dynamics)),
+      verlet_(parts_.plan.dynamics.integrator == plan::Integrator::mdVv)
 {}
 
 Outcome StepLoop::run(system::State& state)
@@ -54,15 +55,25 @@ Outcome StepLoop::run(system::State& state)
 
         if (plan.prune || plan.buildList) ++outcome.listPrunings;
         backend_.forces(plan);
+        observe::Energies energies;
+        bool const wanted = plan.energyFrame || plan.logLine || plan.couplePressure;
+        if (verlet_) {
+            engine::AdvanceSums const& arrived = backend_.arrive(plan);
+            state.wholeStep = false;
+            if (plan.kinetic) before_ = arrived.motion;
+            if (wanted) energies = assembleEnergies(parts_.plan, {backend_.sums(), before_, before_, arrived.constraintVirial}, state);
+        }
         if (plan.frame) showFrame(plan, state);
         if (plan.last) backend_.collect({true, true, false}, state, forces_);
-        if (plan.virial() && !beforeKnown_) before_ = backend_.motion();
+        if (plan.virial() && !verlet_ && !beforeKnown_) before_ = backend_.motion();
 
         engine::Scaling const scaling = couple(plan, state);
         engine::AdvanceSums const& advanced = backend_.advance(plan, scaling);
-        observe::Energies energies;
-        if (plan.energyFrame || plan.logLine || plan.couplePressure)
+        // Half of a step's heat belongs to the energies at its start, half to those at its end.
+        takeHeat(advanced, state);
+        if (wanted && !verlet_)
             energies = assembleEnergies(parts_.plan, {backend_.sums(), before_, advanced.motion, advanced.constraintVirial}, state);
+        takeHeat(advanced, state);
         if (plan.energyFrame || plan.logLine) showEnergies(plan, energies);
         if (plan.kinetic) before_ = advanced.motion;
         beforeKnown_ = plan.kinetic;
@@ -137,10 +148,19 @@ void StepLoop::startTimingWhenWarm(std::int64_t step, Outcome const& outcome)
     timedFrom_ = step;
 }
 
+void StepLoop::takeHeat(engine::AdvanceSums const& advanced, system::State& state) const
+{
+    std::vector<double>& taken = state.coupling.thermostatIntegral;
+    taken.resize(std::max(taken.size(), advanced.heat.size()), 0.0);
+    for (std::size_t g = 0; g < advanced.heat.size(); ++g) taken[g] -= 0.5 * advanced.heat[g].value();
+}
+
 engine::Scaling StepLoop::couple(plan::StepPlan const& plan, system::State& state)
 {
     if (!plan.couple) return {};
-    if (!beforeKnown_ && !plan.virial()) before_ = backend_.motion();
+    if (verlet_ && parts_.plan.dynamics.thermostat == plan::Thermostat::noseHoover)
+        return {couple::chainFactors(parts_.plan.dynamics, before_, plan.step, state.coupling), {}};
+    if (!verlet_ && !beforeKnown_ && !plan.virial()) before_ = backend_.motion();
     return {couple::thermostatFactors(parts_.plan.dynamics, before_, plan.step, state.coupling),
             couple::noseHooverDrags(parts_.plan.dynamics, before_, plan.step, state.coupling)};
 }

@@ -54,6 +54,7 @@ private:
     void showEnergies(plan::StepPlan const& plan, observe::Energies& energies);
     void changeBox(observe::Energies const& energies, system::State& state);
     engine::Scaling couple(plan::StepPlan const& plan, system::State& state);
+    void takeHeat(engine::AdvanceSums const& advanced, system::State& state) const;
     void showProgress(std::int64_t step, Outcome const& outcome);
     void startTimingWhenWarm(std::int64_t step, Outcome const& outcome);
 
@@ -61,6 +62,7 @@ private:
     LoopParts parts_;
     plan::Schedule schedule_;
     std::int64_t finalStep_;
+    bool verlet_; ///< velocity Verlet: kinetic energies are those of whole steps
     system::MotionSums before_; ///< kinetic energies of v(t - dt/2)
     bool beforeKnown_ = false;
     double started_ = 0, lastCheckpoint_ = 0, lastProgress_ = 0;

@@ -89,6 +89,7 @@ std::vector<std::byte> imageOf(CheckpointContent const& content)
     system::State const& state = content.state;
     Hdf5Handle const group = createGroup(file, "state");
     writeNumber(group, "step", state.step);
+    writeNumber(group, "velocities at step", static_cast<std::int32_t>(state.wholeStep)); // else half a step before
     math::Mat3d const box{state.box.a(), state.box.b(), state.box.c()};
     writeText(createDataset(group, "box", Number::float64, {3, 3}, &box), "unit", "nm");
     writeText(createDataset(group, "positions", Number::int32, {state.positions.size(), 3}, state.positions.data()), "unit",
@@ -115,6 +116,7 @@ void readState(Hdf5Handle const& file, system::State& state)
 {
     Hdf5Handle const group = openGroup(file, "state");
     state.step = readNumber<std::int64_t>(group, "step");
+    state.wholeStep = readNumber<std::int32_t>(group, "velocities at step") != 0;
     math::Mat3d box;
     readAll(openDataset(group, "box"), {3, 3}, Number::float64, &box);
     state.box = physics::Box(box.x, box.y, box.z);

@@ -41,10 +41,9 @@ char const* nameOf(Barostat barostat)
 void refuseThermostat(RunOptions const& o, base::FaultList& faults)
 {
     if (o.thermostat == Thermostat::no || stochastic(o.integrator)) return;
-    bool const andersen = o.thermostat == Thermostat::andersen || o.thermostat == Thermostat::andersenMassive;
-    if (andersen)
-        faults.refuse(o.placeOf("tcoupl"), fmt::format("tcoupl = {} is not supported", nameOf(o.thermostat)),
-                      "write V-rescale, which samples the same temperature and keeps the dynamics");
+    if (o.thermostat == Thermostat::noseHoover && velocityVerlet(o.integrator) && (o.nhChainLength < 1 || o.nhChainLength > 1000))
+        faults.refuse(o.placeOf("nh-chain-length"), fmt::format("nh-chain-length is {}", o.nhChainLength),
+                      "write a number above 0, such as 10");
     if (o.nsttcouple == 0)
         faults.refuse(o.placeOf("nsttcouple"), "nsttcouple = 0 would never couple", "write a number of steps above 0, or tcoupl = no");
 }
@@ -82,8 +81,6 @@ void refuseBarostat(RunOptions const& o, base::FaultList& faults)
     if (o.barostat == Barostat::cRescale && o.thermostat == Thermostat::no && !stochastic(o.integrator))
         faults.refuse(o.placeOf("pcoupl"), "C-rescale needs a temperature, and there is no temperature coupling",
                       "write tcoupl = V-rescale, or another barostat");
-    if (velocityVerlet(o.integrator))
-        faults.refuse(o.placeOf("pcoupl"), "pressure coupling with velocity Verlet is not supported", "write integrator = md");
     if (o.nstpcouple == 0)
         faults.refuse(o.placeOf("nstpcouple"), "nstpcouple = 0 would never couple", "write a number of steps above 0, or pcoupl = no");
     refuseCompressibility(o, faults);
@@ -115,7 +112,8 @@ void noteCouplings(RunOptions const& o, RunPlan& plan)
                                             nameOf(d.thermostat), needed),
                                 "lengthen tau-t or shorten nsttcouple");
         }
-    if (d.thermostat == Thermostat::noseHoover && o.nhChainLength != 1 && o.lines.contains("nh-chain-length"))
+    if (d.thermostat == Thermostat::noseHoover && d.integrator == Integrator::md && o.nhChainLength != 1 &&
+        o.lines.contains("nh-chain-length"))
         plan.notes.warn(o.placeOf("nh-chain-length"), "leap-frog has no chains of thermostats", "one thermostat a group is used");
     if (d.barostat.kind == Barostat::no) return;
     double const interval = static_cast<double>(d.barostat.interval) * d.dt, needed = fewestSteps(d.barostat.kind) * interval;

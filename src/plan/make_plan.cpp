@@ -1,4 +1,5 @@
 #include "plan/coupling_rules.hpp"
+#include "plan/integrator_rules.hpp"
 #include "plan/intervals.hpp"
 #include "plan/option_rules.hpp"
 #include "plan/run_plan.hpp"
@@ -49,11 +50,6 @@ void refuseKinds(system::Topology const& topology, base::FaultList& faults)
                       fmt::format("{} ([ {} ] of type {}) is not supported", info.name, info.section, info.functionType),
                       "leave such entries out");
     }
-}
-
-bool constrainsDistances(system::Topology const& topology)
-{
-    return topology.uses(system::Kind::constraint) || topology.uses(system::Kind::constraintNoExclusion);
 }
 
 /// The first constraint of a kind that no solver can keep: of no length, of an atom without mass, of a frozen atom.
@@ -118,12 +114,9 @@ void refuseMinimization(RunOptions const& o, system::Topology const& topology, b
 void refuseRun(RunOptions const& o, system::Topology const& topology, base::FaultList& faults)
 {
     faults.append(o.onlyRunRefuses);
-    if (o.integrator != Integrator::md && !minimizes(o.integrator))
-        faults.refuse(o.placeOf("integrator"), "this integrator is not supported", "write md, steep, cg or l-bfgs");
-    if (o.integrator == Integrator::md && o.dt <= 0)
-        faults.refuse(o.placeOf("dt"), fmt::format("dt is {}", o.dt), "write a time step above 0, in ps");
+    refuseIntegrator(o, topology, faults);
     if (minimizes(o.integrator)) refuseMinimization(o, topology, faults);
-    if (o.integrator != Integrator::md) return;
+    if (!movesInTime(o.integrator)) return;
     refuseCouplings(o, faults);
     if (o.commMode == CommMode::angular || o.commMode == CommMode::linearAcceleration)
         faults.refuse(o.placeOf("comm-mode"), "only the linear motion of the whole system can be removed",
@@ -150,7 +143,10 @@ DynamicsPlan makeDynamics(RunOptions const& o, system::Topology const& topology,
     d.tinit = o.tinit;
     d.steps = request.steps.value_or(o.nsteps);
     d.initStep = o.initStep;
-    d.thermostat = o.integrator == Integrator::md ? o.thermostat : Thermostat::no;
+    bool const ownBath = o.integrator == Integrator::sd || o.integrator == Integrator::bd;
+    d.thermostat = movesInTime(o.integrator) && !ownBath ? o.thermostat : Thermostat::no;
+    d.chainLength = o.integrator == Integrator::mdVv && d.thermostat == Thermostat::noseHoover ? o.nhChainLength : 1;
+    d.bdFriction = o.bdFriction;
     d.constrainStart = !o.continuation;
     d.constraints = makeConstraints(o);
     d.emtol = o.emtol;
@@ -175,6 +171,7 @@ DynamicsPlan makeDynamics(RunOptions const& o, system::Topology const& topology,
         d.groups.push_back(group);
     }
     d.coupleInterval = couplingInterval(o);
+    if (d.thermostat == Thermostat::andersen || d.thermostat == Thermostat::andersenMassive) d.coupleInterval = 1;
     system::forEachAtom(topology, [&](system::Atom const& atom, std::int64_t) { d.mass += atom.mass; });
     d.seed = static_cast<std::uint64_t>(o.ldSeed);
     return d;
@@ -231,8 +228,8 @@ RunPlan makePlan(RunOptions const& options, system::Topology const& topology, ph
     plan.dynamics = makeDynamics(asked, topology, request);
     addRestraintsAndFields(asked, plan);
     // Minimizers have no pressure to couple; a single point reports what it is given.
-    bool const moves = asked.integrator == Integrator::md || asked.integrator == Integrator::sd || asked.integrator == Integrator::bd;
-    if (request.purpose == Purpose::dynamics && moves) {
+    if (request.purpose == Purpose::dynamics && movesInTime(asked.integrator)) {
+        noteIntegrator(asked, plan);
         plan.dynamics.barostat = makeBarostat(asked, box);
         noteCouplings(asked, plan);
     }

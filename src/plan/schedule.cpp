@@ -57,7 +57,8 @@ StepPlan Schedule::at(std::int64_t step) const
     s.couplePressure = couplesPressure(plan_, step);
     s.removeComm = plan_.dynamics.removeComm && every(plan_.dynamics.commInterval, step);
     // A step's kinetic energy is the mean of the half steps around it, so the half step before one that reports is needed too.
-    s.kinetic = s.virial() || hasVirial(plan_, step + 1) || couples(plan_, step + 1);
+    // (Velocity Verlet has it at whole steps, where the coupling asks for it too.)
+    s.kinetic = s.virial() || s.couple || hasVirial(plan_, step + 1) || couples(plan_, step + 1);
     return s;
 }
 

@@ -55,4 +55,9 @@ Treatment treatmentOf(Kind kind)
     }
 }
 
+bool constrainsDistances(system::Topology const& topology)
+{
+    return topology.uses(Kind::constraint) || topology.uses(Kind::constraintNoExclusion);
+}
+
 } // namespace alder::plan

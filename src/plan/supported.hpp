@@ -1,7 +1,7 @@
 #pragma once
 // Which kinds of interaction the engine computes. What it does not compute is refused, never left out.
 
-#include "system/interaction.hpp"
+#include "system/topology.hpp"
 
 namespace alder::plan {
 
@@ -15,5 +15,8 @@ enum class Treatment : std::uint8_t {
     refused      ///< not computed
 };
 Treatment treatmentOf(system::Kind kind);
+
+/// True where a run has distances to keep beside those of SETTLE's waters.
+bool constrainsDistances(system::Topology const& topology);
 
 } // namespace alder::plan

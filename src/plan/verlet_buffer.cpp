@@ -2,6 +2,7 @@
 
 #include "physics/dispersion_ewald.hpp"
 #include "physics/pair_potential.hpp"
+#include "plan/integrator_rules.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -178,11 +179,10 @@ std::vector<double> movingMasses(system::Topology const& topology, system::Molec
 
 } // namespace
 
-PairDrift::PairDrift(system::Topology const& topology, double volume, PairPlan const& pairs, double temperature, double dt)
+PairDrift::PairDrift(system::Topology const& topology, double volume, PairPlan const& pairs, Motion motion)
     : pairs_(pairs),
       volume_(volume),
-      temperature_(temperature),
-      dt_(dt),
+      motion_(motion),
       nonbonded_(topology.nonbonded)
 {
     if (pairs.vdw != VdwForm::none) cutoff_ = pairs.rvdw;
@@ -247,8 +247,8 @@ PairDrift::Slopes PairDrift::coulombSlopes() const
 double PairDrift::at(double listCutoff, std::int64_t steps) const
 {
     // The list is used at steps - 1 steps after the one that made it.
-    double const life = static_cast<double>(steps - 1) * dt_;
-    double const kTt2 = physics::boltzmann * temperature_ * life * life;
+    double const life = static_cast<double>(steps - 1) * motion_.dt;
+    double const kTt2 = physics::boltzmann * motion_.temperature * (motion_.diffuse ? 2 * life : life * life);
     if (!(kTt2 > 0) || atoms_ == 0) return 0;
     std::vector<Spread> spreads;
     for (Sort const& s : sorts_)
@@ -284,7 +284,7 @@ double PairDrift::at(double listCutoff, std::int64_t steps) const
             drift += std::abs(each * number * 4 * pi * radius * radius / volume_);
         }
     double const exposed = exposedPart(listCutoff, std::cbrt(volume_ / atoms_));
-    return drift * exposed * exposed / (static_cast<double>(steps) * dt_ * atoms_);
+    return drift * exposed * exposed / (static_cast<double>(steps) * motion_.dt * atoms_);
 }
 
 double PairDrift::cutoffFor(double tolerance, std::int64_t steps) const
@@ -365,7 +365,9 @@ ListChoice chooseList(RunOptions const& options, system::Topology const& topolog
     // At rest at first there is no telling how fast atoms will get: a tenth of the cut-off.
     if (!(temperature > 0) || !(options.dt > 0)) return plain(std::min(1.1 * cutoff, longest), asked);
 
-    PairDrift const drift(topology, box.volume(), pairs, temperature, options.dt);
+    bool const diffuse = options.integrator == Integrator::bd;
+    PairDrift const drift(diffuse ? frictionTopology(topology, options) : topology, box.volume(), pairs,
+                          PairDrift::Motion{temperature, options.dt, diffuse});
     double const tolerance = options.verletBufferTolerance;
     double const first = drift.cutoffFor(tolerance, asked);
     ListChoice choice = plain(first, asked);

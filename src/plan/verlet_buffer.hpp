@@ -21,8 +21,16 @@ double longestListCutoff(physics::Box const& box);
 /// The pair-drift estimate by itself, for tests and for the log.
 class PairDrift {
 public:
-    /// `temperature` in K, `dt` in ps.
-    PairDrift(system::Topology const& topology, double volume, PairPlan const& pairs, double temperature, double dt);
+    /// How atoms move between list builds: a variance of k T t^2 / m, or 2 k T t / friction where `diffuse` is set and frictions (amu/ps)
+    /// stand for the topology's masses.
+    struct Motion {
+        double temperature = 0, dt = 0; ///< K, ps
+        bool diffuse = false;
+    };
+    PairDrift(system::Topology const& topology, double volume, PairPlan const& pairs, Motion motion);
+    PairDrift(system::Topology const& topology, double volume, PairPlan const& pairs, double temperature, double dt)
+        : PairDrift(topology, volume, pairs, Motion{temperature, dt, false})
+    {}
     /// Expected drift of the energy, kJ/mol/ps an atom, of a list of this radius (nm) that is used for `steps` steps.
     [[nodiscard]] double at(double listCutoff, std::int64_t steps) const;
     /// The least list radius, a multiple of 0.001 nm over the cut-off, with at most this drift.
@@ -46,7 +54,8 @@ private:
     [[nodiscard]] Slopes coulombSlopes() const;
 
     PairPlan pairs_;
-    double volume_, temperature_, dt_;
+    double volume_;
+    Motion motion_;
     double atoms_ = 0, cutoff_ = 0;
     std::vector<Sort> sorts_;
     system::Nonbonded nonbonded_;

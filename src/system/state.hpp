@@ -21,7 +21,8 @@ struct State {
     std::int64_t step = 0;
     physics::Box box;
     std::vector<math::FractionVec> positions; ///< at `step`, in input order
-    std::vector<math::Vec3d> velocities;      ///< nm/ps; leap-frog: at step - 1/2
+    std::vector<math::Vec3d> velocities;      ///< nm/ps, at step - 1/2
+    bool wholeStep = false;                   ///< velocity Verlet, before its first step: velocities are those at `step`
     CouplingState coupling;
 };
 

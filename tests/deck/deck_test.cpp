@@ -198,7 +198,9 @@ TEST(Deck, ReferencesAreSplitAsRefcoordScalingSays)
         EXPECT_EQ(t.restraintFractions.empty(), scaling == "No");
         for (std::size_t i = 0; i < 7; ++i) {
             math::Vec3d whole{t.restraintReference[i][0], t.restraintReference[i][1], t.restraintReference[i][2]};
-            if (scaling == "All") EXPECT_EQ(norm(whole), 0);
+            if (scaling == "All") {
+                EXPECT_EQ(norm(whole), 0);
+            }
             if (scaling != "No") {
                 std::array<double, 3> const f = t.restraintFractions[i];
                 whole += f[0] * deck.state.box.a() + f[1] * deck.state.box.b() + f[2] * deck.state.box.c();

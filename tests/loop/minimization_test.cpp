@@ -50,6 +50,7 @@ public:
     }
     system::ForceSums const& sums() override { return sums_; }
     system::MotionSums motion() override { return {}; }
+    engine::AdvanceSums const& arrive(plan::StepPlan const&) override { return advanced_; }
     engine::AdvanceSums const& advance(plan::StepPlan const&, engine::Scaling const&) override { return advanced_; }
     void changeBox(physics::Box const&, math::Mat3d const&) override {}
     void collect(engine::Wanted wanted, system::State& state, std::vector<Vec3d>& forces) override

@@ -93,7 +93,7 @@ TEST(MakePlan, RequestOverridesTheDeck)
 TEST(MakePlan, WhatOnlyARunNeedsIsNoMatterForEnergies)
 {
     std::vector<std::function<void(RunOptions&)>> const changes{
-        [](RunOptions& o) { o.integrator = Integrator::sd; },
+        [](RunOptions& o) { o.integrator = Integrator::mdVvAvek; },
         [](RunOptions& o) { o.thermostat = Thermostat::andersen; },
         [](RunOptions& o) { o.barostat = Barostat::mttk; },
         [](RunOptions& o) { o.commMode = CommMode::angular; },

@@ -137,12 +137,32 @@ ConstraintSums ConstraintSolver::solve(Placed before, std::vector<Vec3d>& displa
     return solveAll({before, displacements, dt, DistanceSolver::stepTolerance});
 }
 
-void ConstraintSolver::projectVelocities(Placed placed, std::vector<Vec3d>& velocities)
+void ConstraintSolver::projectWater(constraints::SettleGroup const& group, constraints::WaterAtoms const& water, Projection const& of,
+                                    math::FixedTensor& virial)
 {
+    physics::WaterWeights const weights{1.0 / group.geometry.oxygenMass, 1.0 / group.geometry.hydrogenMass};
+    std::size_t const o = atomOf(water, oxygen), h1 = atomOf(water, hydrogen1), h2 = atomOf(water, hydrogen2);
+    physics::WaterBonds<double> const bonds{of.placed.box.difference(of.placed.positions[h1], of.placed.positions[o]),
+                                            of.placed.box.difference(of.placed.positions[h2], of.placed.positions[o])};
+    physics::WaterVectors<double> const left =
+        physics::withoutStretching(bonds, {of.velocities[o], of.velocities[h1], of.velocities[h2]}, weights);
+    double const factor = -0.5 * group.geometry.hydrogenMass / of.time;
+    virial.add(factor * (math::outer(bonds.toHydrogen1, left.hydrogen1 - of.velocities[h1]) +
+                         math::outer(bonds.toHydrogen2, left.hydrogen2 - of.velocities[h2])));
+    of.velocities[o] = left.oxygen;
+    of.velocities[h1] = left.hydrogen1;
+    of.velocities[h2] = left.hydrogen2;
+}
+
+math::FixedTensor ConstraintSolver::projectVelocities(Placed placed, std::vector<Vec3d>& velocities, double time)
+{
+    Projection const of{placed, velocities, time};
+    std::vector<math::FixedTensor> virials(static_cast<std::size_t>(threads_));
 #pragma omp parallel for num_threads(threads_) schedule(static)
     for (int thread = 0; thread < threads_; ++thread) {
         ThreadShare const& share = shares_[static_cast<std::size_t>(thread)];
         GroupWork& work = work_[static_cast<std::size_t>(thread)];
+        math::FixedTensor virial;
         for (std::int64_t g = share.groups.begin; g < share.groups.end; ++g) {
             ConstraintGroup const group = groups_.groups()[static_cast<std::size_t>(g)];
             ConstraintShape const& shape = groups_.shapeOf(group);
@@ -150,26 +170,20 @@ void ConstraintSolver::projectVelocities(Placed placed, std::vector<Vec3d>& velo
             for (std::size_t k = 0; k < shape.atoms.size(); ++k) work.velocity[k] = velocities[constraints::atomOf(shape, group, k)];
             projectOut(shape, work);
             for (std::size_t k = 0; k < shape.atoms.size(); ++k) velocities[constraints::atomOf(shape, group, k)] = work.velocity[k];
+            virial.add(projectionVirial(shape, work, 1.0 / time));
         }
         for (std::size_t s = 0; s < waters_.groups().size(); ++s) {
             constraints::SettleGroup const& group = waters_.groups()[s];
-            physics::WaterWeights const weights{1.0 / group.geometry.oxygenMass, 1.0 / group.geometry.hydrogenMass};
             forEachBlock(group.waters, share.waterBlocks[s].begin, share.waterBlocks[s].end,
                          [&](constraints::WaterAtoms const* waters, std::size_t used) {
-                             for (std::size_t l = 0; l < used; ++l) {
-                                 std::size_t const o = atomOf(waters[l], oxygen), h1 = atomOf(waters[l], hydrogen1),
-                                                   h2 = atomOf(waters[l], hydrogen2);
-                                 physics::WaterBonds<double> const bonds{placed.box.difference(placed.positions[h1], placed.positions[o]),
-                                                                         placed.box.difference(placed.positions[h2], placed.positions[o])};
-                                 physics::WaterVectors<double> const left =
-                                     physics::withoutStretching(bonds, {velocities[o], velocities[h1], velocities[h2]}, weights);
-                                 velocities[o] = left.oxygen;
-                                 velocities[h1] = left.hydrogen1;
-                                 velocities[h2] = left.hydrogen2;
-                             }
+                             for (std::size_t l = 0; l < used; ++l) projectWater(group, waters[l], of, virial);
                          });
         }
+        virials[static_cast<std::size_t>(thread)] = virial;
     }
+    math::FixedTensor all;
+    for (math::FixedTensor const& virial : virials) all.add(virial);
+    return all;
 }
 
 void ConstraintSolver::constrainPositions(std::vector<math::FractionVec>& positions, physics::Box const& box)

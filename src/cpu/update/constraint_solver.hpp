@@ -39,7 +39,8 @@ public:
     ConstraintSums solve(constraints::Placed before, std::vector<math::Vec3d>& displacements, double dt);
 
     /// Takes out of `velocities` what changes constrained distances at `placed`, leaving the momentum: v - M^-1 B^T (B M^-1 B^T)^-1 B v.
-    void projectVelocities(constraints::Placed placed, std::vector<math::Vec3d>& velocities);
+    /// Returns the virial (kJ/mol) of the forces that do this within `time` (ps).
+    math::FixedTensor projectVelocities(constraints::Placed placed, std::vector<math::Vec3d>& velocities, double time);
 
     /// Makes the positions of a start satisfy constraints; throws base::RunFailed naming atoms where that cannot be.
     void constrainPositions(std::vector<math::FractionVec>& positions, physics::Box const& box);
@@ -51,6 +52,13 @@ public:
 
 private:
     struct Pass;
+    struct Projection {
+        constraints::Placed placed;
+        std::vector<math::Vec3d>& velocities;
+        double time = 0; ///< ps
+    };
+    static void projectWater(constraints::SettleGroup const& group, constraints::WaterAtoms const& water, Projection const& of,
+                             math::FixedTensor& virial);
     void solveGroups(Pass const& pass, ItemRange range, constraints::GroupWork& work, ConstraintSums& sums) const;
     void solveWaters(Pass const& pass, std::vector<ItemRange> const& blocks, ConstraintSums& sums) const;
     ConstraintSums solveAll(Pass const& pass);

@@ -1,6 +1,7 @@
 #include "cpu/update/motion.hpp"
 
 #include "base/error.hpp"
+#include "couple/andersen.hpp"
 #include "physics/leap_frog.hpp"
 
 #include <algorithm>
@@ -36,6 +37,8 @@ Motion::Motion(system::Topology const& topology, plan::DynamicsPlan const& dynam
         inverse_[static_cast<std::size_t>(i)] = atom.mass > 0 ? 1.0 / atom.mass : 0.0;
         totalMass_ += atom.mass;
     });
+    if (dynamics.integrator == plan::Integrator::sd || dynamics.integrator == plan::Integrator::bd)
+        stochastic_ = std::make_unique<StochasticStep>(topology, solver_, inverse_, dynamics_, threads_);
 }
 
 void Motion::advance(std::vector<math::FractionVec>& positions, std::vector<Vec3d>& velocities, physics::Box const& box,
@@ -49,26 +52,89 @@ void Motion::advance(std::vector<math::FractionVec>& positions, std::vector<Vec3
         pass.lambda[g] = physics::draggedLambda(pass.lambda[g], scaling.drag[g]);
         pass.kick[g] = physics::draggedKick(scaling.drag[g]);
     }
+    if (dynamics_.integrator == plan::Integrator::mdVv)
+        for (double& kick : pass.kick) kick *= 0.5; // the other half came with arrive()
     double const limit = largestDisplacement(box);
     pass.squareLimit = limit * limit;
 
+    if (dynamics_.thermostat == plan::Thermostat::andersen || dynamics_.thermostat == plan::Thermostat::andersenMassive)
+        drawAnew(positions, box, plan.step, velocities);
+
+    Blame const blame = stochastic_ ? stochastic_->run(pass, plan.step, out) : advanceAll(pass, out);
+    if (blame.found()) failStep(topology_, plan.step, blame);
+    // before the kinetic energies, so that they are those of the velocities a checkpoint holds
+    if (plan.removeComm) removeDrift(velocities);
+    if (plan.kinetic) out.motion = motion(velocities);
+}
+
+Blame Motion::advanceAll(LeapFrogPass const& pass, engine::AdvanceSums& out)
+{
     std::vector<LeapFrogTally> tallies(static_cast<std::size_t>(threads_));
 #pragma omp parallel for num_threads(threads_) schedule(static)
     for (int thread = 0; thread < threads_; ++thread) {
         auto const t = static_cast<std::size_t>(thread);
         step_.run(pass, tallies[t], shares_[t], solver_.work(thread));
     }
-
     Blame blame;
     out.constraintVirial = {};
     for (LeapFrogTally const& tally : tallies) {
         blame.take(tally.blame);
         out.constraintVirial.add(tally.constraintVirial);
     }
-    if (blame.found()) failStep(topology_, plan.step, blame);
-    // before the kinetic energies, so that they are those of the velocities a checkpoint holds
-    if (plan.removeComm) removeDrift(velocities);
-    if (plan.kinetic) out.motion = motion(velocities);
+    return blame;
+}
+
+void Motion::kick(std::vector<Vec3d>& velocities, std::vector<math::ForceUnits> const& forces, double time) const
+{
+    auto const count = static_cast<std::int64_t>(velocities.size());
+#pragma omp parallel for num_threads(threads_) schedule(static)
+    for (std::int64_t atom = 0; atom < count; ++atom) {
+        auto const i = static_cast<std::size_t>(atom);
+        double const factor = physics::kickFactor(time, inverse_[i]);
+        math::ForceUnits const f = forces[i];
+        velocities[i] += factor * Vec3d{physics::forceNumber(f.x), physics::forceNumber(f.y), physics::forceNumber(f.z)};
+    }
+}
+
+void Motion::arrive(Arrival const& at, plan::StepPlan const& plan, engine::AdvanceSums& out)
+{
+    constraints::Placed const placed{at.positions, at.box};
+    double const half = 0.5 * dynamics_.dt;
+    out.constraintVirial = {};
+    if (at.first) {
+        if (!solver_.empty()) {
+            static_cast<void>(solver_.projectVelocities(placed, at.velocities, half));
+            // What constraints do here, molecules kept from flying apart as they turn among it, is seen by a step that is not kept: it
+            // shifts atoms by F dt^2 / (2 m), half of what solve() takes a force to do.
+            std::vector<Vec3d> moved = at.velocities;
+            kick(moved, at.forces, half);
+            for (Vec3d& v : moved) v = dynamics_.dt * v;
+            math::FixedTensor const virial = solver_.solve(placed, moved, dynamics_.dt).virial;
+            out.constraintVirial.add(virial);
+            out.constraintVirial.add(virial);
+        }
+    } else {
+        kick(at.velocities, at.forces, half);
+        if (!solver_.empty()) out.constraintVirial = solver_.projectVelocities(placed, at.velocities, half);
+    }
+    if (plan.kinetic) out.motion = motion(at.velocities);
+}
+
+/// Andersen's collisions, between the whole step and the next half kick.
+void Motion::drawAnew(std::vector<math::FractionVec> const& positions, physics::Box const& box, std::int64_t step,
+                      std::vector<Vec3d>& velocities)
+{
+    auto const count = static_cast<std::int64_t>(velocities.size());
+    bool any = false;
+#pragma omp parallel for num_threads(threads_) schedule(static) reduction(|| : any)
+    for (std::int64_t atom = 0; atom < count; ++atom) {
+        auto const i = static_cast<std::size_t>(atom);
+        plan::TemperatureGroupPlan const& group = dynamics_.groups[static_cast<std::size_t>(topology_.temperatureGroups.of(atom))];
+        if (!(mass_[i] > 0) || !couple::andersenStrikes(dynamics_, group, step, atom)) continue;
+        velocities[i] = couple::andersenVelocity(dynamics_, group, mass_[i], step, atom);
+        any = true;
+    }
+    if (any && !solver_.empty()) static_cast<void>(solver_.projectVelocities({positions, box}, velocities, dynamics_.dt));
 }
 
 void Motion::removeDrift(std::vector<Vec3d>& velocities) const
@@ -115,7 +181,11 @@ system::MotionSums Motion::motion(std::vector<Vec3d> const& velocities) const
 void Motion::constrainStart(std::vector<math::FractionVec>& positions, std::vector<Vec3d>& velocities, physics::Box const& box)
 {
     solver_.constrainPositions(positions, box);
-    if (!velocities.empty() && dynamics_.dt > 0) solver_.constrainVelocities({positions, box}, dynamics_.dt, velocities);
+    if (velocities.empty() || !(dynamics_.dt > 0)) return;
+    if (dynamics_.integrator == plan::Integrator::mdVv)
+        static_cast<void>(solver_.projectVelocities({positions, box}, velocities, dynamics_.dt));
+    else
+        solver_.constrainVelocities({positions, box}, dynamics_.dt, velocities);
 }
 
 } // namespace alder::cpu

@@ -3,6 +3,7 @@
 
 #include "cpu/update/constraint_solver.hpp"
 #include "cpu/update/leap_frog_step.hpp"
+#include "cpu/update/stochastic_step.hpp"
 #include "cpu/update/work_shares.hpp"
 #include "engine/backend.hpp"
 #include "math/fixed_sum.hpp"
@@ -12,9 +13,19 @@
 #include "system/topology.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace alder::cpu {
+
+/// Where velocity Verlet has arrived: new positions and their forces, velocities half a step before.
+struct Arrival {
+    std::vector<math::FractionVec> const& positions;
+    std::vector<math::Vec3d>& velocities;
+    physics::Box const& box;
+    std::vector<math::ForceUnits> const& forces;
+    bool first = false; ///< no step led here: velocities are those of this very step
+};
 
 class Motion {
 public:
@@ -28,6 +39,10 @@ public:
                  std::vector<math::ForceUnits> const& forces, plan::StepPlan const& plan, engine::Scaling const& scaling,
                  engine::AdvanceSums& out);
 
+    /// Velocity Verlet's second half kick, and velocities along constraints taken out. Fills out.constraintVirial where plan.energies, and
+    /// out.motion where plan.kinetic.
+    void arrive(Arrival const& at, plan::StepPlan const& plan, engine::AdvanceSums& out);
+
     /// Kinetic energies by temperature group, and momentum.
     [[nodiscard]] system::MotionSums motion(std::vector<math::Vec3d> const& velocities) const;
 
@@ -39,6 +54,10 @@ public:
     [[nodiscard]] ConstraintSolver& constraintSolver() { return solver_; }
 
 private:
+    Blame advanceAll(LeapFrogPass const& pass, engine::AdvanceSums& out);
+    void kick(std::vector<math::Vec3d>& velocities, std::vector<math::ForceUnits> const& forces, double time) const;
+    void drawAnew(std::vector<math::FractionVec> const& positions, physics::Box const& box, std::int64_t step,
+                  std::vector<math::Vec3d>& velocities);
     void removeDrift(std::vector<math::Vec3d>& velocities) const;
 
     system::Topology const& topology_;
@@ -49,6 +68,7 @@ private:
     std::size_t groupCount_ = 1;
     ConstraintSolver solver_;
     LeapFrogStep step_;
+    std::unique_ptr<StochasticStep> stochastic_; ///< of stochastic and Brownian dynamics; else null
     std::vector<ThreadShare> shares_;
 };
 
