@@ -95,6 +95,26 @@ class SameBits(DeckRuns):
                 self.assertEqual(self.final_state(name + "-part"), whole)
                 self.same_trajectory(name, name + "-part")
 
+    def test_integrators_over_threads_and_a_stop(self):
+        """Noise is looked up by step and atom; velocity Verlet keeps half-step velocities between steps; chains are part of the state."""
+        pressure = dict(pcoupl="c-rescale", tau_p=1, compressibility="4.5e-5", ref_p=1)
+        integrators = {
+            "noisy": dict(integrator="sd", tcoupl="no", tau_t=0.5, **pressure),
+            "brownian": dict(integrator="bd", tcoupl="no", bd_fric=3000),
+            "chained": dict(integrator="md-vv", tcoupl="nose-hoover", tau_t=0.5, nh_chain_length=4),
+            "verlet": dict(integrator="md-vv", tcoupl="v-rescale", **pressure),
+            "struck": dict(integrator="md-vv", tcoupl="andersen-massive", tau_t=0.2, nstcomm=10),
+        }
+        for name, mdp in integrators.items():
+            with self.subTest(name):
+                self.set_mdp(nsteps=160, nstxout=40, nstvout=40, nstenergy=20, nstcalcenergy=20, **mdp)
+                self.run_deck(name, "-nt", 2)
+                whole = self.final_state(name)
+                self.run_deck(name + "-part", "-nsteps", 90, "-nt", 1)
+                self.run_deck(name + "-part", "-cpi", "-nsteps", 160, "-nt", 3)
+                self.assertEqual(self.final_state(name + "-part"), whole)
+                self.same_trajectory(name, name + "-part")
+
     def wait_for_first_frame(self, name, process):
         """Waits until the log reports steps done, so that a signal hits a running loop."""
         log = os.path.join(self.folder, name + ".log")
