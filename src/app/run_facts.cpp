@@ -87,6 +87,17 @@ std::string coulombText(plan::RunPlan const& plan)
     return {};
 }
 
+std::string surroundingsText(plan::SurfacePlan const& surface)
+{
+    switch (surface.surroundings) {
+    case plan::Surroundings::conducting: return {};
+    case plan::Surroundings::dielectric: return fmt::format("dielectric, {:.6g} kJ/mol nm e^-2 M^2/V", surface.factor);
+    case plan::Surroundings::slab:
+        return fmt::format("slab with a net charge of {:.4g} e, {:.6g} kJ/mol nm e^-2 M_z^2/V", surface.netCharge, surface.factor);
+    }
+    return {};
+}
+
 std::string vdwText(plan::RunPlan const& plan)
 {
     plan::PairPlan const& p = plan.pairs;
@@ -133,6 +144,7 @@ std::vector<std::pair<std::string, std::string>> planFacts(plan::RunPlan const& 
         {"thermostat", nameOf(dynamics.thermostat)},
         {"barostat", barostatText(dynamics.barostat)},
     };
+    if (plan.surface.surroundings != plan::Surroundings::conducting) facts.emplace_back("surroundings", surroundingsText(plan.surface));
     for (std::size_t g = 0; g < dynamics.groups.size(); ++g) {
         plan::TemperatureGroupPlan const& group = dynamics.groups[g];
         std::string const name = g < topology.temperatureGroups.names.size() ? topology.temperatureGroups.names[g] : "System";

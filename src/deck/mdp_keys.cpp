@@ -62,7 +62,7 @@ constexpr KeyInfo rows[] = {
     // pair list and cut-offs
     KeyInfo{"cutoff-scheme", refused, F::word, "Verlet group", "verlet", "GROMACS dropped the group scheme in 2020"},
     KeyInfo{"nstlist", done, F::integer, "", "", ""},
-    KeyInfo{"pbc", done, F::word, "xyz no xy screw", "", "xyz only"},
+    KeyInfo{"pbc", done, F::word, "xyz no xy screw", "", "xyz only; GROMACS refuses no, and xy without walls"},
     KeyInfo{"periodic-molecules", refused, F::word, yesNo, "no", "molecules bonded to their own image"},
     KeyInfo{"verlet-buffer-tolerance", done, F::real, "", "", "-1: rlist as given"},
     KeyInfo{"verlet-buffer-pressure-tolerance", noEffect, F::real, "", "", "GROMACS 2024"},

@@ -25,7 +25,15 @@ namespace {
 /// What alder's engine has no formula for, whatever the purpose.
 void refuseForces(RunOptions const& o, base::FaultList& faults)
 {
-    if (o.pbc != Pbc::xyz) faults.refuse(o.placeOf("pbc"), "only full periodicity is supported", "write pbc = xyz");
+    // GROMACS 2022 refuses these too ("only full pbc or pbc=xy with walls"); what would stand for them there stands here.
+    if (o.pbc == Pbc::no)
+        faults.refuse(o.placeOf("pbc"), "vacuum is not supported: a box has neighbors on all sides",
+                      "write pbc = xyz and give a box that is longer than the molecule by twice the cutoff, so that it reaches no image");
+    else if (o.pbc == Pbc::xy)
+        faults.refuse(o.placeOf("pbc"), "periodicity in two directions, with walls or without, is not supported",
+                      "write pbc = xyz and give a box with a gap along z, with PME ewald-geometry = 3dc");
+    else if (o.pbc != Pbc::xyz)
+        faults.refuse(o.placeOf("pbc"), "only full periodicity is supported", "write pbc = xyz");
     if (o.periodicMolecules)
         faults.refuse(o.placeOf("periodic-molecules"), "molecules bonded to their own image are not supported",
                       "write periodic-molecules = no");

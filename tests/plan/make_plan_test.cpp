@@ -142,6 +142,8 @@ TEST(MakePlan, RefusesForcesThatItCannotCompute)
 {
     for (Purpose purpose : {Purpose::energy, Purpose::dynamics}) {
         EXPECT_THAT(refusal([](RunOptions& o) { o.pbc = Pbc::no; }, purpose), HasSubstr("pbc = xyz"));
+        EXPECT_THAT(refusal([](RunOptions& o) { o.pbc = Pbc::xy; }, purpose), HasSubstr("gap along z"));
+        EXPECT_THAT(refusal([](RunOptions& o) { o.pbc = Pbc::screw; }, purpose), HasSubstr("pbc = xyz"));
         EXPECT_THAT(refusal(
                         [](RunOptions& o) {
                             o.coulombType = CoulombType::other;
@@ -198,6 +200,23 @@ TEST(MakePlan, LjPmeTakesWhatGromacsTakes)
     system::Topology repelled = argon();
     repelled.nonbonded.c6[0] = -1e-3;
     EXPECT_THAT(refusal(ljPme(), repelled), HasSubstr("AR"));
+}
+
+// The dipole of a charged molecule depends on where the box cuts, and so would the energy.
+TEST(MakePlan, DielectricSurroundingsTakeNeutralMoleculesAlone)
+{
+    RunOptions o = goodOptions();
+    o.coulombType = CoulombType::pme;
+    o.epsilonSurface = 1;
+    EXPECT_EQ(refusal(o), "accepted");
+    system::Topology ions = argon();
+    ions.types[0].atoms[0].charge = 1;
+    EXPECT_THAT(refusal(o, ions), AllOf(HasSubstr("AR"), HasSubstr("1.0000 e")));
+    o.ewald3dc = true;
+    EXPECT_EQ(refusal(o, ions), "accepted");
+    o.ewald3dc = false;
+    o.coulombType = CoulombType::cutoff;
+    EXPECT_EQ(refusal(o, ions), "accepted");
 }
 
 /// constraints = h-bonds over rigid water and ions makes no constraint: nothing is left to refuse.
