@@ -67,6 +67,15 @@ template <class Solve> void correctLengths(ConstraintShape const& shape, GroupWo
     applySolution(shape, work);
 }
 
+/// What to say of a group without a solution: how the free step left it. An iteration that diverges leaves lengths that mean nothing.
+ConstraintFit failedFit(ConstraintShape const& shape, GroupWork& work)
+{
+    std::copy_n(work.freeDisplacement.begin(), shape.atoms.size(), work.displacement.begin());
+    ConstraintFit fit = measureFit(shape, work);
+    fit.good = false;
+    return fit;
+}
+
 /// Once more from the free step, with the linear equations solved to rounding instead of a series cut short, until the tolerance is met.
 ConstraintFit solveWithCare(ConstraintShape const& shape, GroupWork& work, double tolerance)
 {
@@ -75,9 +84,11 @@ ConstraintFit solveWithCare(ConstraintShape const& shape, GroupWork& work, doubl
     std::copy_n(work.freeDisplacement.begin(), shape.atoms.size(), work.displacement.begin());
     std::fill_n(work.multiplier.begin(), shape.bonds.size(), 0.0);
     setProjections(shape, work, solve);
-    for (int iteration = 0; iteration < mostIterations && !allWithin(shape, work, tolerance); ++iteration)
+    for (int iteration = 0; iteration < mostIterations; ++iteration) {
+        if (allWithin(shape, work, tolerance)) return {};
         correctLengths(shape, work, solve);
-    return measureFit(shape, work, tolerance);
+    }
+    return failedFit(shape, work);
 }
 
 } // namespace
@@ -97,6 +108,7 @@ ConstraintFit solveByShake(ConstraintShape const& shape, GroupWork& work, double
 {
     constexpr int mostSweeps = 1000;
     constexpr double leastOverlap = 1e-6; // cosine between old and new bond, about: beyond a right angle there is no way back
+    std::copy_n(work.displacement.begin(), shape.atoms.size(), work.freeDisplacement.begin());
     std::fill_n(work.multiplier.begin(), shape.bonds.size(), 0.0);
     for (int sweep = 0; sweep < mostSweeps; ++sweep) {
         bool done = true;
@@ -108,7 +120,7 @@ ConstraintFit solveByShake(ConstraintShape const& shape, GroupWork& work, double
             double const present = norm2(after);
             if (std::fabs(physics::relativeDeviation(present, wanted)) <= tolerance) continue;
             double const overlap = dot(work.before[i], after);
-            if (!(overlap > leastOverlap * wanted)) return measureFit(shape, work, tolerance);
+            if (!(overlap > leastOverlap * wanted)) return failedFit(shape, work);
             double const g = physics::shakeMultiplier(present - wanted, overlap, shape.inverseMass[a] + shape.inverseMass[b]);
             work.multiplier[i] += g;
             work.displacement[a] -= (shape.inverseMass[a] * g) * work.before[i];
@@ -117,7 +129,7 @@ ConstraintFit solveByShake(ConstraintShape const& shape, GroupWork& work, double
         }
         if (done) return {};
     }
-    return measureFit(shape, work, tolerance);
+    return failedFit(shape, work);
 }
 
 } // namespace alder::constraints

@@ -54,7 +54,7 @@ math::Mat3d groupVirial(ConstraintShape const& shape, GroupWork const& work, dou
     return sum;
 }
 
-ConstraintFit measureFit(ConstraintShape const& shape, GroupWork const& work, double tolerance)
+ConstraintFit measureFit(ConstraintShape const& shape, GroupWork const& work)
 {
     ConstraintFit fit;
     double largest = -1, squares = 0;
@@ -69,7 +69,6 @@ ConstraintFit measureFit(ConstraintShape const& shape, GroupWork const& work, do
         fit.worst = static_cast<std::int32_t>(i);
         fit.present = length;
     }
-    fit.good = largest <= tolerance;
     fit.rootMeanSquare = std::sqrt(squares / static_cast<double>(std::max<std::size_t>(1, shape.bonds.size())));
     return fit;
 }

@@ -50,7 +50,7 @@ void gatherBonds(ConstraintShape const& shape, ConstraintGroup group, Placed pla
 /// Fills work.direction and work.length from work.before, and work.coupling: A of physics/distance_constraint.hpp.
 void findDirections(ConstraintShape const& shape, GroupWork& work);
 
-/// How well a group was solved.
+/// Whether a group was solved; if not, how far off its distances are without constraint forces.
 struct ConstraintFit {
     bool good = true;
     std::int32_t worst = 0;    ///< bond of the shape
@@ -61,7 +61,7 @@ struct ConstraintFit {
 /// -1/2 sum r outer F of the constraint forces of a solved group, kJ/mol.
 math::Mat3d groupVirial(ConstraintShape const& shape, GroupWork const& work, double inverseDt);
 
-/// Measures all bonds; good where each is within `tolerance` (relative) of its length.
-ConstraintFit measureFit(ConstraintShape const& shape, GroupWork const& work, double tolerance);
+/// The bonds as they are with work.displacement.
+ConstraintFit measureFit(ConstraintShape const& shape, GroupWork const& work);
 
 } // namespace alder::constraints

@@ -9,7 +9,7 @@ import os
 from deck_runs import DeckRuns, main
 
 
-class SameBits(DeckRuns):
+class BitRuns(DeckRuns):
     steps = 1000
 
     def unbroken(self, **mdp):
@@ -19,6 +19,31 @@ class SameBits(DeckRuns):
         self.assertEqual(step, self.steps)
         return bits
 
+    def wait_for_first_frame(self, name, process):
+        """Waits until the log reports steps done, so that a signal hits a running loop."""
+        log = os.path.join(self.folder, name + ".log")
+        for _ in range(600):
+            if process.poll() is not None:
+                self.fail(f"{name} ended before it could be stopped")
+            if "frame step" in self.text_of(log):
+                return
+            time.sleep(0.02)
+        self.fail(f"{name} reported no frame in 12 s")
+
+    def same_trajectory(self, a, b):
+        import h5py
+        import numpy
+
+        with h5py.File(os.path.join(self.folder, a + ".h5md")) as one, h5py.File(os.path.join(self.folder, b + ".h5md")) as two:
+            names = []
+            one.visititems(lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None)
+            self.assertGreater(len(names), 5)
+            for name in names:
+                self.assertIn(name, two)
+                self.assertTrue(numpy.array_equal(one[name][()], two[name][()]), name)
+
+
+class SameBits(BitRuns):
     def test_any_number_of_threads(self):
         bits = self.unbroken()
         for threads in (1, 3):
@@ -74,6 +99,7 @@ class SameBits(DeckRuns):
             self.assertEqual(self.final_state(f"n{nstlist}")[1], bits, f"nstlist {nstlist}")
             self.assertGreater(self.report(f"n{nstlist}")["performance"]["list_builds"], 1)
 
+<<<<<<< HEAD
     def test_couplings_over_threads_and_a_stop(self):
         """The box, its velocity and the thermostats' own variables live through a checkpoint as they are; frames and energies too."""
         pressure = dict(tau_p=1, compressibility="4.5e-5", ref_p=1)
@@ -125,18 +151,35 @@ class SameBits(DeckRuns):
                 return
             time.sleep(0.02)
         self.fail(f"{name} reported no frame in 12 s")
+=======
+>>>>>>> 66a506d (Show a peptide in water against double-precision references and to the bit; say what the step did to a lost distance)
 
-    def same_trajectory(self, a, b):
-        import h5py
-        import numpy
+class SameBitsOfAPeptide(BitRuns):
+    """Constraints in water: groups of hydrogens, and a whole molecule that is solved as one."""
 
-        with h5py.File(os.path.join(self.folder, a + ".h5md")) as one, h5py.File(os.path.join(self.folder, b + ".h5md")) as two:
-            names = []
-            one.visititems(lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None)
-            self.assertGreater(len(names), 5)
-            for name in names:
-                self.assertIn(name, two)
-                self.assertTrue(numpy.array_equal(one[name][()], two[name][()]), name)
+    deck = "peptide"
+    steps = 100
+
+    def test_any_number_of_threads(self):
+        for rules in ({}, {"constraints": "all-bonds"}, {"constraints": "all-bonds", "constraint_algorithm": "shake"}):
+            bits = self.unbroken(**rules)
+            for threads in (1, 3):
+                self.run_deck(f"t{threads}", "-nt", threads)
+                self.assertEqual(self.final_state(f"t{threads}")[1], bits, f"{rules}, {threads} threads")
+
+    def test_stop_off_the_list_schedule_and_restart(self):
+        bits = self.unbroken(nstxout=10, nstenergy=10, nstcalcenergy=10)
+        self.run_deck("part", "-nsteps", 43)
+        self.run_deck("part", "-cpi", "-nsteps", self.steps, "-nt", 1)
+        self.assertEqual(self.final_state("part"), (self.steps, bits))
+        self.same_trajectory("whole", "part")
+
+    def test_exact_lists_do_not_depend_on_nstlist(self):
+        self.set_mdp(nsteps=self.steps, nstlist=20)
+        self.run_deck("n20", "-exact-lists", "-nt", 2)
+        self.set_mdp(nsteps=self.steps, nstlist=7)
+        self.run_deck("n7", "-exact-lists", "-nt", 2)
+        self.assertEqual(self.final_state("n7")[1], self.final_state("n20")[1])
 
 
 class SameBitsWithSites(DeckRuns):

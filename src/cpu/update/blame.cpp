@@ -25,11 +25,10 @@ std::string nameOf(system::Topology const& topology, std::int64_t atom)
 
 std::string describe(system::Topology const& topology, std::int64_t atom, LostDistance const& lost)
 {
-    return fmt::format(
-        "the distance of {} and {} is constrained to {:.6g} nm and would be {:.6g} nm (relative deviation {:.2g}, rms {:.2g} "
-        "over the {} constraints solved together)",
-        nameOf(topology, atom), nameOf(topology, lost.partner), lost.wanted, lost.present, std::fabs(lost.present / lost.wanted - 1),
-        lost.rootMeanSquare, lost.solvedTogether);
+    return fmt::format("the distance of {} and {} is constrained to {:.6g} nm and has become {:.6g} nm, which no constraint forces mend "
+                       "(relative deviation {:.2g}; rms {:.2g} over the {} constraints solved together)",
+                       nameOf(topology, atom), nameOf(topology, lost.partner), lost.wanted, lost.present,
+                       std::fabs(lost.present / lost.wanted - 1), lost.rootMeanSquare, lost.solvedTogether);
 }
 
 void failStep(system::Topology const& topology, std::int64_t step, Blame const& blame)

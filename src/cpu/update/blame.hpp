@@ -13,7 +13,7 @@ namespace alder::cpu {
 /// A distance that could not be kept.
 struct LostDistance {
     std::int64_t partner = -1;      ///< the other atom; -1: all distances are well
-    double wanted = 0, present = 0; ///< nm
+    double wanted = 0, present = 0; ///< nm; present: without constraint forces
     double rootMeanSquare = 0;      ///< relative deviation of all that is solved together
     std::int64_t solvedTogether = 0;
 };
@@ -33,7 +33,7 @@ struct Blame {
 /// "atom 27 (HW1 of residue SOL 12, molecule SOL 12)"
 std::string nameOf(system::Topology const& topology, std::int64_t atom);
 
-/// "the distance of atom 5 (...) and atom 6 (...) is to be 0.109 nm and is 0.153 nm (...)"
+/// "the distance of atom 5 (...) and atom 6 (...) is constrained to 0.109 nm and has become 0.153 nm (...)"
 std::string describe(system::Topology const& topology, std::int64_t atom, LostDistance const& lost);
 
 [[noreturn]] void failStep(system::Topology const& topology, std::int64_t step, Blame const& blame);
