@@ -41,11 +41,13 @@ def equilibrate(deck, folder, alder, steps=EQUILIBRATION):
 
 def make(arguments):
     if arguments.kind == "water":
-        if arguments.atoms < 3:
-            sys.exit("a water molecule has three atoms")
-        if arguments.atoms % 3:
-            print(f"{arguments.atoms} atoms are no whole number of water molecules; making {arguments.atoms // 3 * 3}")
-        return starts.water(arguments.atoms // 3, models.WATERS[arguments.model], arguments.box)
+        model = models.WATERS[arguments.model]
+        size = len(model.names)
+        if arguments.atoms < size:
+            sys.exit(f"a molecule of {model.title} has {size} sites")
+        if arguments.atoms % size:
+            print(f"{arguments.atoms} sites are no whole number of water molecules; making {arguments.atoms // size * size}")
+        return starts.water(arguments.atoms // size, model, arguments.box)
     if arguments.kind == "argon":
         return starts.argon(arguments.atoms)
     if arguments.kind == "butane":
@@ -57,6 +59,7 @@ def all_inputs(alder):
     """The decks of inputs/. Each folder's README.md is written by hand and stays."""
     rows = {"three-atoms": (starts.water(1, models.SPCE, "cubic"), False), "argon": (starts.argon(864), True), "water": (starts.water(900, models.SPCE, "cubic"), True),
             "water-dodecahedron": (starts.water(720, models.SPCE, "dodecahedron"), True), "nacl": (starts.crystal("nacl", 4), True),
+            "tip4p": (starts.water(700, models.TIP4P, "cubic"), True),
             "butane": (starts.liquid_butane(2), True)}
     for name, (deck, run) in rows.items():
         print(f"inputs/{name}: {len(deck.atoms)} atoms", flush=True)

@@ -12,6 +12,7 @@ def from_c6_c12(c6, c12):
 
 class Water:
     """Three sites, rigid: oxygen first, then two hydrogens."""
+    names = ("OW", "HW1", "HW2")
 
     def __init__(self, title, source, bond, angle, charge, c6, c12):
         self.title, self.source = title, source
@@ -39,13 +40,42 @@ class Water:
                 f"{hold}[ exclusions ]\n1 2 3\n2 1 3\n3 1 2\n")
 
 
+class FourSiteWater(Water):
+    """The charge of the oxygen sits on a site of its own, on the line that halves the angle."""
+    names = ("OW", "HW1", "HW2", "MW")
+
+    def __init__(self, *words, site, **more):
+        super().__init__(*words, **more)
+        self.share = site / (2 * self.bond * math.cos(math.radians(self.angle) / 2))
+        self.shape = [*self.shape, (0.0, 0.0, site)]
+
+    def atom_types(self):
+        return super().atom_types() + "MW   0   0.0000  0.0  D  0.0  0.0\n"
+
+    def molecule(self, flexible=False):
+        if flexible:
+            raise ValueError("only rigid")
+        return ("[ moleculetype ]\n; name  bonds within which pairs are left out\nSOL  2\n"
+                "[ atoms ]\n; number type residue name atom group charge mass\n"
+                "1  OW  1  SOL  OW   1   0.0000  15.9994\n"
+                f"2  HW  1  SOL  HW1  1   {self.charge:.4f}   1.0080\n"
+                f"3  HW  1  SOL  HW2  1   {self.charge:.4f}   1.0080\n"
+                f"4  MW  1  SOL  MW   1  {-2 * self.charge:.4f}   0.0000\n"
+                f"[ settles ]\n; oxygen  function  O-H  H-H (nm)\n1  1  {self.bond:.6f}  {self.across:.8f}\n"
+                f"[ virtual_sites3 ]\n; site  from  function  shares\n4  1  2  3  1  {self.share:.9f}  {self.share:.9f}\n"
+                "[ exclusions ]\n1 2 3 4\n2 1 3 4\n3 1 2 4\n4 1 2 3\n")
+
+
 # E(OO) = -(A/r)^6 + (B/r)^12 with A = 0.37122 nm (kJ/mol)^(1/6), B = 0.3428 nm (kJ/mol)^(1/12).
 SPCE = Water("SPC/E water", "H. J. C. Berendsen, J. R. Grigera, T. P. Straatsma, J. Phys. Chem. 91, 6269 (1987)",
              bond=0.1, angle=109.47, charge=0.4238, c6=0.37122 ** 6, c12=0.3428 ** 12)
 # A^2 = 582000 kcal Angstrom^12/mol, C^2 = 595 kcal Angstrom^6/mol.
 TIP3P = Water("TIP3P water", "W. L. Jorgensen et al., J. Chem. Phys. 79, 926 (1983)",
               bond=0.09572, angle=104.52, charge=0.417, c6=595 * KCAL * 1e-6, c12=582000 * KCAL * 1e-12)
-WATERS = {"spce": SPCE, "tip3p": TIP3P}
+# A^2 = 600000 kcal Angstrom^12/mol, C^2 = 610 kcal Angstrom^6/mol.
+TIP4P = FourSiteWater("TIP4P water", "W. L. Jorgensen et al., J. Chem. Phys. 79, 926 (1983)",
+                      bond=0.09572, angle=104.52, charge=0.52, c6=610 * KCAL * 1e-6, c12=600000 * KCAL * 1e-12, site=0.015)
+WATERS = {"spce": SPCE, "tip3p": TIP3P, "tip4p": TIP4P}
 
 
 def defaults(rule=2, gen_pairs="no", fudge_lj=1.0, fudge_qq=1.0):

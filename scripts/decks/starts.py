@@ -45,7 +45,7 @@ def water(count, model, box_kind, seed=1):
     atoms = []
     for m, centre in enumerate(geometry.sites(box, count, rng)):
         points = geometry.placed(model.shape, geometry.random_rotation(rng), centre)
-        atoms += [(m + 1, "SOL", name, point) for name, point in zip(("OW", "HW1", "HW2"), points)]
+        atoms += [(m + 1, "SOL", name, point) for name, point in zip(model.names, points)]
     cutoff = half_cutoff(box)
     return Deck(model.title, atoms, box, None, models.water_topology(model, count), rcoulomb=cutoff, rvdw=cutoff)
 
