@@ -61,6 +61,8 @@ def check(alder, deck, simd):
         command = [alder, "energy", "-f", "run.mdp", "-c", "conf.gro", "-p", "topol.top", "--json", out / "e.json", "--forces", out / "f.txt", *simd]
         if (deck / "ref.gro").exists():
             command += ["-r", "ref.gro"]
+        if (deck / "index.ndx").exists():
+            command += ["-n", "index.ndx"]
         done = subprocess.run(command, cwd=deck, capture_output=True, text=True, timeout=120)
         if done.returncode:
             return [f"exit status {done.returncode}: {done.stderr.strip()[:200]}"], math.nan, math.nan

@@ -20,6 +20,8 @@ def write(kind, folder):
     gro.write(folder / "conf.gro", kind.what, kind.atoms, kind.box, decimals=5)
     if kind.reference:
         gro.write(folder / "ref.gro", f"{kind.what}: reference", kind.reference, kind.reference_box or kind.box, decimals=5)
+    if kind.index:
+        (folder / "index.ndx").write_text("".join(f"[ {name} ]\n" + "\n".join(map(str, atoms)) + "\n" for name, atoms in kind.index.items()))
     (folder / "topol.top").write_text(kind.topology)
     (folder / "run.mdp").write_text(kind.mdp())
 

@@ -13,6 +13,7 @@ from .settings import mdp
 class Kind:
     reference = None  # atoms of ref.gro, where positions are restrained
     reference_box = None  # its box, where that is another one
+    index = {}  # groups of index.ndx: atoms from 1
 
     def __init__(self, what, atoms, box, topology, virial=True, **rules):
         self.what, self.atoms, self.box, self.topology, self.virial, self.rules = what, atoms, box, topology, virial, rules
@@ -348,3 +349,16 @@ KINDS["distance-restraint"] = lambda: chain("a chain, distance restraints", 132,
 KINDS["distance-restraint-equal"] = lambda: chain("a chain, distance restraints, equal weights", 133, count=1, more=DISTANCES,
                                                   **cut(0.75, disre="Simple", disre_fc=1500, disre_weighting="Equal"))
 KINDS["distance-restraint-off"] = lambda: chain("chains, distance restraints left out", 134, count=4, more=DISTANCES, **cut(0.75))
+
+
+def grouped(what, seed, **rules):
+    """Molecules cut by energy groups: the first half of each, the rest of the first molecule, and what is left."""
+    kind = chain(what, seed, energygrps="Heads First", **rules)
+    heads = [i for i in range(1, len(kind.atoms) + 1) if (i - 1) % 14 < 7]
+    kind.index = {"System": range(1, len(kind.atoms) + 1), "Heads": heads, "First": [i for i in range(1, 15) if i not in heads]}
+    return kind
+
+
+KINDS["energy-groups"] = lambda: grouped("chains in energy groups, PME", 135, **pme(0.7))
+KINDS["energy-groups-rf"] = lambda: grouped("chains in energy groups, reaction field", 136, count=4,
+                                            **{**cut(0.75, "Potential-shift"), "coulombtype": "Reaction-field", "epsilon_rf": 20})

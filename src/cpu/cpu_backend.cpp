@@ -71,7 +71,7 @@ void CpuBackend::forces(plan::StepPlan const& plan)
         Timed const timed(clock_, Part::prune);
         pairs_.prune(pairPositions());
     }
-    addPairs(sums);
+    addPairs(plan, sums);
     if (!bonded_.empty()) {
         Timed const timed(clock_, Part::bonded);
         bonded_.add(positions_, box_, forces_, sums);
@@ -86,13 +86,13 @@ void CpuBackend::forces(plan::StepPlan const& plan)
 }
 
 /// Forces come first, so that those on sites are the pairs' alone when the virial is mended.
-void CpuBackend::addPairs(system::ForceSums* sums)
+void CpuBackend::addPairs(plan::StepPlan const& plan, system::ForceSums* sums)
 {
     {
         Timed const timed(clock_, Part::pairs);
         pairs_.addForces(pairPositions(), forces_, sums && !plan_.pairs.wideSums ? &sums->virial : nullptr);
     }
-    if (!sums) return;
+    if (!plan.energies) return;
     Timed const timed(clock_, Part::pairEnergies);
     pairs_.addEnergies(pairPositions(), *sums, plan_.pairs.wideSums ? &sums->virial : nullptr);
     if (!given_.empty()) sites_.addDisplacedVirial(given_, positions_, box_, forces_, sums->virial);
@@ -148,7 +148,6 @@ void CpuBackend::changeBox(physics::Box const& box, math::Mat3d const& velocityF
         math::Vec3d& v = velocities_[static_cast<std::size_t>(i)];
         v = velocityFactor * v;
     }
-    if (!sites_.empty()) sites_.construct(positions_, box_); // fixed distances do not stretch with the box
 }
 
 void CpuBackend::collect(engine::Wanted wanted, system::State& state, std::vector<math::Vec3d>& forces)

@@ -46,7 +46,7 @@ public:
 
 private:
     void clearForces();
-    void addPairs(system::ForceSums* sums);
+    void addPairs(plan::StepPlan const& plan, system::ForceSums* sums);
     void addDispersionCorrection();
     /// What pairs see: all positions, or the sites where the deck put them.
     [[nodiscard]] std::vector<math::FractionVec> const& pairPositions() const { return given_.empty() ? positions_ : given_; }

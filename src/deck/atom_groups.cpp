@@ -183,36 +183,69 @@ system::AtomGroups temperatureGroups(plan::RunOptions const& options, GroupSourc
     return groups;
 }
 
+namespace {
+
+/// Groups as one .mdp key names them.
+struct NamedGroups {
+    std::string key;
+    std::vector<std::string> names;
+};
+
+/// Adds the groups to `groups`, numbered as they come; atoms in none of them keep what stands there. An atom in two is a fault.
+void numberAtoms(NamedGroups const& named, plan::RunOptions const& options, GroupSource source, system::AtomGroups& groups,
+                 base::FaultList& faults)
+{
+    if (named.names.size() > 250) {
+        faults.refuse(options.placeOf(named.key), fmt::format("{} names {} groups", named.key, named.names.size()), "name 250 at most");
+        return;
+    }
+    std::vector<std::uint8_t> const before = groups.groupOf;
+    for (std::string const& name : named.names) {
+        auto const number = static_cast<std::uint8_t>(groups.names.size());
+        groups.names.push_back(name);
+        auto const atoms = lookUp(source, name);
+        if (!atoms) {
+            refuseUnknown(named.key, name, options, source, faults);
+            continue;
+        }
+        for (std::int64_t atom : *atoms) {
+            auto const i = static_cast<std::size_t>(atom);
+            if (groups.groupOf[i] != before[i]) {
+                faults.refuse(options.placeOf(named.key),
+                              fmt::format("atom {} is in '{}' and in '{}'", atom + 1, groups.names[groups.groupOf[i]], name),
+                              "name groups that share no atom");
+                break;
+            }
+            groups.groupOf[i] = number;
+        }
+    }
+}
+
+} // namespace
+
 system::AtomGroups freezeGroups(plan::RunOptions const& options, GroupSource source, base::FaultList& faults)
 {
     system::AtomGroups groups;
     if (options.freezeGroups.empty()) return groups;
-    if (options.freezeGroups.size() > 250) {
-        faults.refuse(options.placeOf("freezegrps"), fmt::format("freezegrps names {} groups", options.freezeGroups.size()),
-                      "name 250 at most");
-        return groups;
-    }
     groups.names.emplace_back("free");
     groups.groupOf.assign(static_cast<std::size_t>(source.topology.atomCount), 0);
-    for (plan::FreezeGroup const& group : options.freezeGroups) {
-        auto const number = static_cast<std::uint8_t>(groups.names.size());
-        groups.names.push_back(group.name);
-        auto const atoms = lookUp(source, group.name);
-        if (!atoms) {
-            refuseUnknown("freezegrps", group.name, options, source, faults);
-            continue;
-        }
-        for (std::int64_t atom : *atoms) {
-            std::uint8_t& slot = groups.groupOf[static_cast<std::size_t>(atom)];
-            if (slot != 0) {
-                faults.refuse(options.placeOf("freezegrps"),
-                              fmt::format("atom {} is in '{}' and in '{}'", atom + 1, groups.names[slot], group.name),
-                              "name groups that share no atom");
-                break;
-            }
-            slot = number;
-        }
-    }
+    NamedGroups named{"freezegrps", {}};
+    for (plan::FreezeGroup const& group : options.freezeGroups) named.names.push_back(group.name);
+    numberAtoms(named, options, source, groups, faults);
+    return groups;
+}
+
+system::AtomGroups energyGroups(std::vector<std::string> const& names, plan::RunOptions const& options, GroupSource source,
+                                base::FaultList& faults)
+{
+    constexpr std::uint8_t nowhere = 255;
+    system::AtomGroups groups;
+    if (names.empty()) return groups;
+    groups.groupOf.assign(static_cast<std::size_t>(source.topology.atomCount), nowhere);
+    numberAtoms({"energygrps", names}, options, source, groups, faults);
+    bool const rest = std::find(groups.groupOf.begin(), groups.groupOf.end(), nowhere) != groups.groupOf.end();
+    std::replace(groups.groupOf.begin(), groups.groupOf.end(), nowhere, static_cast<std::uint8_t>(groups.names.size()));
+    if (rest) groups.names.emplace_back("rest");
     return groups;
 }
 

@@ -32,6 +32,10 @@ system::AtomGroups temperatureGroups(plan::RunOptions const& options, GroupSourc
 /// are faults.
 system::AtomGroups freezeGroups(plan::RunOptions const& options, GroupSource source, base::FaultList& faults);
 
+/// Puts the atoms into energy groups; those in none go to a last group, "rest". Atoms in two are faults. Without energygrps: no names.
+system::AtomGroups energyGroups(std::vector<std::string> const& names, plan::RunOptions const& options, GroupSource source,
+                                base::FaultList& faults);
+
 /// Faults for groups that an .mdp key names and nobody knows. True where the groups together hold every atom.
 bool groupsExist(std::string const& key, std::vector<std::string> const& names, plan::RunOptions const& options, GroupSource source,
                  base::FaultList& faults);

@@ -146,6 +146,7 @@ void resolveGroups(Deck& deck, MdpContent const& mdp, IndexGroups const* index, 
     GroupSource const source{deck.topology, index};
     deck.topology.temperatureGroups = temperatureGroups(options, source, faults);
     deck.topology.freezeGroups = freezeGroups(options, source, faults);
+    deck.energyGroups = energyGroups(mdp.energyGroups, options, source, faults);
     for (auto const& [key, names] : mdp.groupsNamed) groupsExist(key, names, options, source, faults);
     if (!options.commGroups.empty() && !groupsExist("comm-grps", options.commGroups, options, source, faults))
         options.onlyRunRefuses.refuse(options.placeOf("comm-grps"), "the motion of a part of the system cannot be removed by itself",

@@ -18,6 +18,7 @@ struct DeckFiles {
 struct Deck {
     plan::RunOptions options;
     system::Topology topology;
+    system::AtomGroups energyGroups; ///< between which pair energies are to be told apart; fewer than two: not at all
     system::State state;
     bool hasVelocities = false; ///< the coordinate file gave velocities
     base::FaultList warnings;   ///< warnings alone

@@ -58,7 +58,7 @@ constexpr KeyInfo rows[] = {
     KeyInfo{"nstxout-compressed", done, F::integer, "", "", "see Output"},
     KeyInfo{"compressed-x-precision", noEffect, F::real, "", "", "frames hold single precision"},
     KeyInfo{"compressed-x-grps", noEffect, F::text, "", "", "frames hold all atoms; the groups must exist"},
-    KeyInfo{"energygrps", noEffect, F::text, "", "", "energies are not split by group; the groups must exist"},
+    KeyInfo{"energygrps", noEffect, F::text, "", "", "`energy` tells pair energies apart by group, `mdrun` does not"},
     // pair list and cut-offs
     KeyInfo{"cutoff-scheme", refused, F::word, "Verlet group", "verlet", "GROMACS dropped the group scheme in 2020"},
     KeyInfo{"nstlist", done, F::integer, "", "", ""},

@@ -433,8 +433,9 @@ MdpContent readMdpText(std::string const& file, std::string_view bytes, base::Fa
     readElectricField(text, o, faults);
     readFreezeGroups(text, o, faults);
     content.annealingWords = text.list("annealing").size();
-    for (char const* key : {"energygrps", "user1-grps", "user2-grps", "compressed-x-grps", "acc-grps"})
+    for (char const* key : {"user1-grps", "user2-grps", "compressed-x-grps", "acc-grps"})
         if (text.find(key)) content.groupsNamed.emplace_back(key, text.list(key));
+    content.energyGroups = text.list("energygrps");
     if (MdpEntry const* entry = text.find("include")) content.includes = entry->value;
     if (MdpEntry const* entry = text.find("define")) content.defines = entry->value;
     return content;

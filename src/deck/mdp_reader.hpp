@@ -17,6 +17,7 @@ struct MdpContent {
     std::string includes, defines; ///< `include` and `define` as written, for the topology
     /// Groups named by keys that have no effect but on other programs' output; they must exist all the same.
     std::vector<std::pair<std::string, std::vector<std::string>>> groupsNamed;
+    std::vector<std::string> energyGroups;
     std::size_t annealingWords = 0; ///< values of `annealing`, one a temperature group
     std::string canonicalText;      ///< the keys that decide the trajectory, sorted, `key=value` a line: what the input hash covers
 };

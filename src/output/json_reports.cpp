@@ -99,6 +99,7 @@ std::string energyJson(EnergyReport const& report)
     Json terms = Json::object();
     for (system::Term term : report.terms) terms[std::string(system::nameOf(term))] = number(e.terms[static_cast<std::size_t>(term)]);
     terms["Potential"] = number(e.potential);
+    for (auto const& [name, value] : report.groupTerms) terms[name] = number(value);
     if (report.leapFrogKinetic) terms["Kinetic En."] = number(*report.leapFrogKinetic);
     auto const ifMoving = [&](double value) { return report.velocities ? number(value) : Json(nullptr); };
     Json json;

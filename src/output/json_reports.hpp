@@ -6,6 +6,8 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace alder::output {
 
@@ -18,7 +20,8 @@ struct EnergyReport {
     std::int64_t atoms = 0;
     std::vector<system::Term> terms; ///< those the deck uses (observe::termsUsed)
     observe::Energies energies;
-    bool velocities = false; ///< kinetic energy, temperature and pressure have a meaning
+    std::vector<std::pair<std::string, double>> groupTerms; ///< pair energies by energy groups
+    bool velocities = false;                                ///< kinetic energy, temperature and pressure have a meaning
     /// "Kinetic En." as the first step of a leap-frog run reports it; empty where it has no meaning.
     std::optional<double> leapFrogKinetic;
 };

@@ -26,10 +26,6 @@ void refuseFreezing(RunOptions const& o, system::Topology const& topology, base:
     if (o.freezeGroups.empty()) return;
     if (o.barostat != Barostat::no)
         faults.refuse(o.placeOf("freezegrps"), "frozen atoms in a box that changes are not supported", "write pcoupl = no");
-    bool const still = o.integrator == Integrator::md || o.integrator == Integrator::steep || o.integrator == Integrator::cg ||
-                       o.integrator == Integrator::lbfgs;
-    if (!still)
-        faults.refuse(o.placeOf("freezegrps"), "frozen atoms are not supported with this integrator", "write md, steep, cg or l-bfgs");
     bool refused = false;
     system::forEachMolecule(topology, [&](system::MoleculeType const& type, std::int64_t first) {
         for (std::int32_t const atom : type.of(system::Kind::settle).atoms) {

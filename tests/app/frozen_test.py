@@ -41,6 +41,17 @@ class Frozen(DeckRuns):
         self.assertFalse(v[1:, 50:100, 1:].any())
         self.assertTrue(v[1:, 50:100, 0].all())
 
+    def test_other_integrators(self):
+        for integrator, more in (("sd", {"tau_t": 0.5}), ("bd", {"bd_fric": 500}), ("md-vv", {"tcoupl": "no"})):
+            self.freeze(integrator=integrator, nsteps=20, nstxout=10, nstvout=10, dt=0.001, **{"tcoupl": "no", **more})
+            self.run_deck(integrator, "-n", "index.ndx")
+            r, v = self.particles(integrator, "position", "velocity")
+            self.assertTrue(numpy.array_equal(r[-1][:50], r[0][:50]), integrator)
+            self.assertTrue(numpy.array_equal(r[-1][50:100, 1:], r[0][50:100, 1:]), integrator)
+            self.assertTrue((r[-1][50:100, 0] != r[0][50:100, 0]).all(), integrator)
+            self.assertFalse(v[:, :50].any(), integrator)
+            self.assertFalse(v[:, 50:100, 1:].any(), integrator)
+
     def test_minimization(self):
         self.freeze(integrator="steep", nsteps=20, emtol=1)
         self.run_deck("down", "-n", "index.ndx")

@@ -147,6 +147,17 @@ TEST(Deck, TemperatureGroupsHoldEveryAtomOnce)
     EXPECT_THAT(uncoupled.topology.temperatureGroups.names, ElementsAre("SOL", "rest"));
 }
 
+TEST(Deck, EnergyGroupsHoldEveryAtom)
+{
+    Deck const some = Files("energygrps = Ion\n").read();
+    EXPECT_THAT(some.energyGroups.names, ElementsAre("Ion", "rest"));
+    EXPECT_THAT(some.energyGroups.groupOf, ElementsAre(1, 1, 1, 1, 1, 1, 0));
+    EXPECT_THAT(Files("energygrps = SOL Ion\n").read().energyGroups.names, ElementsAre("SOL", "Ion"));
+    EXPECT_EQ(Files("energygrps = System\n").read().energyGroups.count(), 1U);
+    EXPECT_EQ(Files("").read().energyGroups.count(), 0U);
+    EXPECT_THAT(Files("energygrps = System Ion\n").refusal(), HasSubstr("atom 7 is in 'System' and in 'Ion'"));
+}
+
 TEST(Deck, FreezeGroupsAreNumberedFromOne)
 {
     Deck const deck = Files("freezegrps = Ion SOL\nfreezedim = Y Y Y N N Y\n").read();
@@ -198,9 +209,7 @@ TEST(Deck, ReferencesAreSplitAsRefcoordScalingSays)
         EXPECT_EQ(t.restraintFractions.empty(), scaling == "No");
         for (std::size_t i = 0; i < 7; ++i) {
             math::Vec3d whole{t.restraintReference[i][0], t.restraintReference[i][1], t.restraintReference[i][2]};
-            if (scaling == "All") {
-                EXPECT_EQ(norm(whole), 0);
-            }
+            if (scaling == "All") { EXPECT_EQ(norm(whole), 0); }
             if (scaling != "No") {
                 std::array<double, 3> const f = t.restraintFractions[i];
                 whole += f[0] * deck.state.box.a() + f[1] * deck.state.box.b() + f[2] * deck.state.box.c();

@@ -32,6 +32,7 @@ void printEnergies(SinglePoint const& point)
 {
     fmt::print("{} atoms\n", point.deck.topology.atomCount);
     for (auto const& [name, value] : namedTerms(point)) fmt::print("  {:<20} {:>20.8f} kJ/mol\n", name, value);
+    for (auto const& [name, value] : point.groupTerms) fmt::print("  {:<20} {:>20.8f} kJ/mol\n", name, value);
     math::Mat3d const& virial = point.energies.virial;
     for (math::Vec3d const row : {virial.x, virial.y, virial.z})
         fmt::print("  {:<20} {:>20.8f} {:>18.8f} {:>18.8f} kJ/mol\n", "Virial", row.x, row.y, row.z);
@@ -131,6 +132,7 @@ int runEnergy(EnergyOptions const& options)
         report.atoms = point.deck.topology.atomCount;
         report.terms = point.terms;
         report.energies = point.energies;
+        report.groupTerms = point.groupTerms;
         report.velocities = point.hasVelocities();
         report.leapFrogKinetic = point.leapFrogKinetic;
         output::writeEnergyJson(options.json, report);

@@ -1,6 +1,7 @@
 #include "app/single_point/single_point.hpp"
 
 #include "app/deck_options.hpp"
+#include "app/single_point/group_energies.hpp"
 #include "loop/energy_assembly.hpp"
 #include "observe/energy_columns.hpp"
 
@@ -72,9 +73,13 @@ SinglePoint computeSinglePoint(deck::DeckFiles const& files, cpu::CpuChoice choi
     step.energies = step.buildList = true;
     step.step = deck.state.step;
     backend.forces(step);
-    backend.collect({false, false, true}, deck.state, point.forces);
+    std::vector<math::FractionVec> const given = deck.state.positions;
+    backend.collect({true, false, true}, deck.state, point.forces);
     refuseBlownUp(point.forces);
     point.leapFrogKinetic = leapFrogKinetic(deck, point.forces);
+    std::vector<math::FractionVec> const& placed = deck.state.positions;
+    point.groupTerms =
+        groupEnergies({deck.topology, deck.energyGroups, plan, deck.state.box, plan.pairs.sitesAsGiven ? given : placed, placed}, choice);
     point.terms = observe::termsUsed(deck.topology, plan);
     point.energies = loop::assembleSinglePoint(plan, backend.sums(), backend.motion(), deck.state);
     return point;

@@ -15,7 +15,8 @@ struct SinglePoint {
     deck::Deck deck;
     std::vector<system::Term> terms; ///< those the deck can make non-zero, always with "LJ (SR)" and "Coulomb (SR)"
     observe::Energies energies;
-    std::vector<math::Vec3d> forces; ///< kJ/mol/nm, after virtual-site spreading, before constraints
+    std::vector<std::pair<std::string, double>> groupTerms; ///< see groupEnergies()
+    std::vector<math::Vec3d> forces;                        ///< kJ/mol/nm, after virtual-site spreading, before constraints
     /// What step 0 of a leap-frog run reports as "Kinetic En.": the mean over the half step that the velocities given stand for and the
     /// one after it. Empty for other integrators, and where constraints take part.
     std::optional<double> leapFrogKinetic;
