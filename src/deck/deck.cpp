@@ -1,8 +1,8 @@
 #include "deck/deck.hpp"
 
-#include "deck/atom_groups.hpp"
 #include "deck/gro_reader.hpp"
-#include "deck/index_reader.hpp"
+#include "deck/groups/atom_groups.hpp"
+#include "deck/groups/index_reader.hpp"
 #include "deck/input_hash.hpp"
 #include "deck/mass_repartition.hpp"
 #include "deck/mdp_reader.hpp"

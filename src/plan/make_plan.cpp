@@ -10,9 +10,9 @@
 #include "plan/long_range/dispersion_grids.hpp"
 #include "plan/long_range/ewald_rules.hpp"
 #include "plan/long_range/surface_term.hpp"
-#include "plan/pair_plan.hpp"
+#include "plan/pairs/pair_plan.hpp"
+#include "plan/pairs/verlet_buffer.hpp"
 #include "plan/restraint_rules.hpp"
-#include "plan/verlet_buffer.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // Whole decks: files together, groups, the start, the hash of the input.
-#include "deck/atom_groups.hpp"
 #include "deck/deck.hpp"
 #include "deck/gro_reader.hpp"
-#include "deck/index_reader.hpp"
+#include "deck/groups/atom_groups.hpp"
+#include "deck/groups/index_reader.hpp"
 #include "deck/mdp_reader.hpp"
 #include "deck/written_topology.hpp"
 #include "plan/supported.hpp"

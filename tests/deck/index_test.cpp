@@ -1,5 +1,5 @@
 // .ndx files.
-#include "deck/index_reader.hpp"
+#include "deck/groups/index_reader.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

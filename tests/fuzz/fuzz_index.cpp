@@ -1,5 +1,5 @@
 // The .ndx reader on any text: every atom it hands on is one of the system.
-#include "deck/index_reader.hpp"
+#include "deck/groups/index_reader.hpp"
 
 #include <cstddef>
 #include <cstdint>

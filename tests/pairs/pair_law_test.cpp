@@ -2,7 +2,7 @@
 
 #include "pairs/ewald_fit.hpp"
 #include "pairs/sample_systems.hpp"
-#include "plan/pair_plan.hpp"
+#include "plan/pairs/pair_plan.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The pair list's reach: against GROMACS's log, against an experiment with random displacements, and the rules of choice.
 
-#include "plan/verlet_buffer.hpp"
+#include "plan/pairs/verlet_buffer.hpp"
 
 #include "physics/constants.hpp"
 #include "plan/long_range/ewald_rules.hpp"

@@ -1,4 +1,4 @@
-#include "plan/verlet_buffer.hpp"
+#include "plan/pairs/verlet_buffer.hpp"
 
 #include "physics/dispersion_ewald.hpp"
 #include "physics/pair_potential.hpp"

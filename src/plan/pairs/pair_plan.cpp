@@ -1,4 +1,4 @@
-#include "plan/pair_plan.hpp"
+#include "plan/pairs/pair_plan.hpp"
 
 #include "physics/constants.hpp"
 #include "physics/dispersion_ewald.hpp"

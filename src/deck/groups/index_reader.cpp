@@ -1,4 +1,4 @@
-#include "deck/index_reader.hpp"
+#include "deck/groups/index_reader.hpp"
 
 #include "deck/text_file.hpp"
 

@@ -1,4 +1,4 @@
-#include "deck/atom_groups.hpp"
+#include "deck/groups/atom_groups.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // The groups that an .mdp names, resolved to atoms: from an .ndx where one is given, else from the groups that every system has.
 
 #include "base/error.hpp"
-#include "deck/index_reader.hpp"
+#include "deck/groups/index_reader.hpp"
 #include "plan/run_options.hpp"
 #include "system/topology.hpp"
 
