@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Energy conservation of SPC/E water at constant energy (inputs/water, or any deck with nve.mdp): minutes to an hour, not part of the tests.
+"""Energy conservation at constant energy, of SPC/E water (inputs/water) or, with --deck, of any folder with conf.gro, topol.top and nve.mdp (of
+which `constraints` is taken): minutes to an hour, not part of the tests.
 
     scripts/check_conservation.py drift [--seeds 5] [--ps 100]      slope of the conserved energy at 2 fs, mean over seeds, beside Debian's gmx
     scripts/check_conservation.py fluctuation [--ps 20]             smooth forces: rms about the slope at 2 fs over that at 1 fs
@@ -30,6 +31,8 @@ SMOOTH = dict(vdw_modifier="Force-switch", rvdw_switch=0.7, pme_order=6, fourier
 class Water:
     def __init__(self, arguments):
         self.deck, self.alder, self.threads = arguments.deck.resolve(), arguments.alder.resolve(), arguments.threads
+        given = dict(line.partition(";")[0].split("=") for line in (self.deck / "nve.mdp").read_text().splitlines() if "=" in line.partition(";")[0])
+        self.constraints = next((value.strip() for key, value in given.items() if key.strip() == "constraints"), "none")
         self.atoms = int((self.deck / "conf.gro").read_text().splitlines()[1])
 
     def files(self, mdp):
@@ -37,7 +40,7 @@ class Water:
 
     def settings(self, folder, seed, dt, ps, every=0.1, **rules):
         """A constant-energy deck that reports its energies every so many ps."""
-        text = settings.nve("constant energy", False, dt, round(ps / dt), **rules)
+        text = settings.nve("constant energy", False, dt, round(ps / dt), constraints=self.constraints, **rules)
         lines = [line for line in text.splitlines() if not line.startswith(("gen-seed", "nstenergy", "nstcalcenergy", "nstxout", "nstvout"))]
         (folder / "run.mdp").write_text("\n".join(lines) + f"\ngen-seed = {seed}\nnstenergy = {round(every / dt)}\nnstcalcenergy = {round(every / dt)}\n")
 
