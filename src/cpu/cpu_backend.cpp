@@ -140,7 +140,8 @@ void CpuBackend::changeBox(physics::Box const& box, math::Mat3d const& velocityF
 {
     box_ = box;
     pairs_.changeBox(box);
-    if (!sites_.empty()) sites_.construct(positions_, box_); // as adopt() does after a restart; sites out of their plane don't scale
+    // Fixed distances don't stretch with the box, and adopt() places sites anew after a restart.
+    if (!sites_.empty()) sites_.construct(positions_, box_);
     if (velocityFactor == math::identity<double>()) return;
     auto const count = static_cast<std::int64_t>(velocities_.size());
 #pragma omp parallel for num_threads(choice_.threads) schedule(static)
