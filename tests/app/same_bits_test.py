@@ -120,6 +120,22 @@ class SameBits(BitRuns):
                 self.assertEqual(self.final_state(name + "-part"), whole)
                 self.same_trajectory(name, name + "-part")
 
+    def test_long_range_sums_over_threads_and_a_stop(self):
+        sums = {
+            "ljpme": dict(vdwtype="PME", pcoupl="c-rescale", tau_p=1, compressibility="4.5e-5", ref_p=1),
+            "slab": dict(vdwtype="PME", lj_pme_comb_rule="Lorentz-Berthelot", ewald_geometry="3dc"),
+            "vacuum": dict(epsilon_surface=1),
+        }
+        for name, mdp in sums.items():
+            with self.subTest(name):
+                self.set_mdp(nsteps=120, nstxout=40, nstenergy=20, nstcalcenergy=20, **mdp)
+                self.run_deck(name, "-nt", 2)
+                whole = self.final_state(name)
+                self.run_deck(name + "-part", "-nsteps", 70, "-nt", 1)
+                self.run_deck(name + "-part", "-cpi", "-nsteps", 120, "-nt", 3)
+                self.assertEqual(self.final_state(name + "-part"), whole)
+                self.same_trajectory(name, name + "-part")
+
     def test_integrators_over_threads_and_a_stop(self):
         """Noise is looked up by step and atom; velocity Verlet keeps half-step velocities between steps; chains are part of the state."""
         pressure = dict(pcoupl="c-rescale", tau_p=1, compressibility="4.5e-5", ref_p=1)
