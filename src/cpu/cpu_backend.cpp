@@ -132,7 +132,7 @@ engine::AdvanceSums const& CpuBackend::advance(plan::StepPlan const& plan, engin
         frozen_.stop(velocities_);
         if (plan.kinetic) advanced_.motion = motion_.motion(velocities_);
     }
-    if (!sites_.empty()) sites_.follow(positions_, velocities_, box_, plan_.dynamics.dt);
+    if (!sites_.empty()) sites_.construct(positions_, box_);
     return advanced_;
 }
 
@@ -155,6 +155,9 @@ void CpuBackend::collect(engine::Wanted wanted, system::State& state, std::vecto
 {
     if (wanted.positions) state.positions = positions_;
     if (wanted.velocities) state.velocities = velocities_;
+    // What a site's velocity is, is asked only when somebody looks: it moves nothing.
+    if (wanted.velocities && !sites_.empty() && plan_.dynamics.dt > 0)
+        sites_.setVelocities(positions_, state.velocities, box_, plan_.dynamics.dt);
     if (wanted.forces) {
         forces.resize(forces_.size());
         for (std::size_t i = 0; i < forces_.size(); ++i) forces[i] = math::forceValue(forces_[i]);
@@ -164,9 +167,7 @@ void CpuBackend::collect(engine::Wanted wanted, system::State& state, std::vecto
 void CpuBackend::constrainStart()
 {
     motion_.constrainStart(positions_, velocities_, box_);
-    if (sites_.empty()) return;
-    sites_.construct(positions_, box_);
-    if (plan_.dynamics.dt > 0) sites_.setVelocities(positions_, velocities_, box_, plan_.dynamics.dt);
+    if (!sites_.empty()) sites_.construct(positions_, box_);
 }
 
 std::string CpuBackend::describe() const

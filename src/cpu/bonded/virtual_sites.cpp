@@ -113,8 +113,7 @@ template <class Visit> void VirtualSites::forEachSite(Visit&& visit) const
             for (VirtualSite const& site : types_[run.type]) visit(static_cast<std::size_t>(run.firstAtom + m * run.stride + site.site));
 }
 
-/// Calls placed(site, its place before) for each site that has been put in its place; from several threads, one for a site.
-template <class Placed> void VirtualSites::place(std::vector<math::FractionVec>& positions, physics::Box const& box, Placed&& placed) const
+void VirtualSites::construct(std::vector<math::FractionVec>& positions, physics::Box const& box) const
 {
     std::int64_t failed = -1; // the lowest site without a place
     for (Run const& run : runs_) {
@@ -124,11 +123,8 @@ template <class Placed> void VirtualSites::place(std::vector<math::FractionVec>&
             for (VirtualSite const& site : types_[run.type]) {
                 Vec3d const place = placeOf(site, first, positions.data(), box);
                 if (std::isfinite(norm2(place))) {
-                    auto const at = static_cast<std::size_t>(first + site.site);
-                    math::FractionVec const before = positions[at];
-                    positions[at] =
+                    positions[static_cast<std::size_t>(first + site.site)] =
                         math::wrappingSum(positions[static_cast<std::size_t>(first + site.atoms[0])], box.toFractionStep(place));
-                    placed(at, before);
                     continue;
                 }
 #pragma omp critical(virtualSiteFailed)
@@ -138,18 +134,6 @@ template <class Placed> void VirtualSites::place(std::vector<math::FractionVec>&
     }
     if (failed < 0) return;
     throw base::RunFailed(fmt::format("virtual site {} has no place: the atoms that make it coincide or stand in line", failed + 1));
-}
-
-void VirtualSites::construct(std::vector<math::FractionVec>& positions, physics::Box const& box) const
-{
-    place(positions, box, [](std::size_t, math::FractionVec) {});
-}
-
-void VirtualSites::follow(std::vector<math::FractionVec>& positions, std::vector<Vec3d>& velocities, physics::Box const& box,
-                          double dt) const
-{
-    place(positions, box,
-          [&](std::size_t site, math::FractionVec before) { velocities[site] = (1.0 / dt) * box.difference(positions[site], before); });
 }
 
 void VirtualSites::setVelocities(std::vector<math::FractionVec> const& positions, std::vector<Vec3d>& velocities, physics::Box const& box,

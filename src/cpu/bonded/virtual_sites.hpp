@@ -18,8 +18,6 @@ public:
     [[nodiscard]] bool empty() const { return runs_.empty(); }
     /// Sets the positions of all sites from those of the atoms. Throws RunFailed, naming the site, where a construction has no place.
     void construct(std::vector<math::FractionVec>& positions, physics::Box const& box) const;
-    /// construct(), and the velocity with which each site has come from where it was a time `dt` (ps) ago.
-    void follow(std::vector<math::FractionVec>& positions, std::vector<math::Vec3d>& velocities, physics::Box const& box, double dt) const;
     /// Gives each site of `positions` (all in place) the velocity that those of the atoms imply, over `dt` back.
     void setVelocities(std::vector<math::FractionVec> const& positions, std::vector<math::Vec3d>& velocities, physics::Box const& box,
                        double dt) const;
@@ -39,7 +37,6 @@ private:
         std::int64_t firstAtom = 0, copies = 0, stride = 0;
     };
     template <class Visit> void forEachSite(Visit&& visit) const;
-    template <class Placed> void place(std::vector<math::FractionVec>& positions, physics::Box const& box, Placed&& placed) const;
     std::vector<std::vector<bonded::VirtualSite>> types_;
     std::vector<Run> runs_;
     int threads_;
