@@ -62,7 +62,7 @@ private:
     LoopParts parts_;
     plan::Schedule schedule_;
     std::int64_t finalStep_;
-    bool verlet_; ///< velocity Verlet: kinetic energies are those of whole steps
+    bool verlet_;               ///< velocity Verlet: kinetic energies are those of whole steps
     system::MotionSums before_; ///< kinetic energies of v(t - dt/2)
     bool beforeKnown_ = false;
     double started_ = 0, lastCheckpoint_ = 0, lastProgress_ = 0;

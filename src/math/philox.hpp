@@ -36,7 +36,15 @@ ALDER_HD RandomWords philox(RandomWords counter, PhiloxKey key)
 
 /// What a random number is drawn for. Numbers of different purposes never meet, so a purpose keeps its value for good: changing one
 /// changes trajectories.
-enum class RandomPurpose : std::uint8_t { velocities = 1, velocityRescaling = 2, cellRescaling = 3, andersen = 4, langevin = 5, brownian = 6, test = 255 };
+enum class RandomPurpose : std::uint8_t {
+    velocities = 1,
+    velocityRescaling = 2,
+    cellRescaling = 3,
+    andersen = 4,
+    langevin = 5,
+    brownian = 6,
+    test = 255
+};
 
 /// The numbers of one purpose, step and id, drawn one after the other.
 class RandomStream {
