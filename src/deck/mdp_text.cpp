@@ -115,7 +115,7 @@ void MdpText::addLine(std::string_view line, std::int64_t number, base::FaultLis
     KeyInfo const* key = findKey(written);
     // GROMACS drops a key without a value before it asks what the key is.
     if (key == nullptr && value.empty()) {
-        faults.warn(place, fmt::format("unknown key {} without a value", quoted(written)), "leave it out");
+        if (++valueless_ <= mostFaults) faults.warn(place, fmt::format("unknown key {} without a value", quoted(written)), "leave it out");
         return;
     }
     if (key == nullptr) {

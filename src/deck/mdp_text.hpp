@@ -46,6 +46,7 @@ private:
 
     std::string file_;
     int found_ = 0;                           ///< faults of form
+    int valueless_ = 0;                       ///< unknown keys without a value
     std::map<std::string, MdpEntry> entries_; ///< by the table's name, with numbers in place of '#'
 };
 

@@ -190,11 +190,11 @@ CheckpointContent readOneCheckpoint(std::string const& path)
     std::string const text = readWhole(path);
     auto const bytes = std::as_bytes(std::span(text));
     Footer footer{};
-    if (bytes.size() < sizeof footer) throw base::RunFailed(fmt::format("{}: is no checkpoint, or was cut short", path));
-    std::memcpy(&footer, bytes.data() + bytes.size() - sizeof footer, sizeof footer);
-    std::size_t const image = bytes.size() - sizeof footer;
+    bool const large = bytes.size() >= sizeof footer;
+    if (large) std::memcpy(&footer, bytes.data() + bytes.size() - sizeof footer, sizeof footer);
+    std::size_t const image = large ? bytes.size() - sizeof footer : 0;
     if (std::memcmp(footer.magic, magic, sizeof magic) != 0 || footer.imageBytes != image)
-        throw base::RunFailed(fmt::format("{}: is no checkpoint, or was cut short", path));
+        base::refuseInput({path, 0}, "is no checkpoint, or was cut short", "name a checkpoint (.cpt.h5)");
     if (crc64(bytes.first(image + offsetof(Footer, crc))) != footer.crc)
         throw base::RunFailed(fmt::format("{}: the checkpoint is damaged (its checksum is wrong)", path));
     try {
@@ -206,15 +206,17 @@ CheckpointContent readOneCheckpoint(std::string const& path)
 
 CheckpointRead readCheckpoint(std::string const& path)
 {
+    std::string const previous = previousCheckpoint(path);
+    std::string reason;
     try {
         return {readOneCheckpoint(path), path, {}};
-    } catch (base::RunFailed const& reason) {
-        std::string const previous = previousCheckpoint(path);
+    } catch (std::runtime_error const& failed) { // RunFailed or InputRefused
         if (!std::filesystem::exists(previous)) throw;
-        CheckpointContent content = readOneCheckpoint(previous);
-        std::string note = fmt::format("{}; going on from {} (step {})", reason.what(), previous, content.state.step);
-        return {std::move(content), previous, std::move(note)};
+        reason = failed.what();
     }
+    CheckpointContent content = readOneCheckpoint(previous);
+    std::string note = fmt::format("{}; going on from {} (step {})", reason, previous, content.state.step);
+    return {std::move(content), previous, std::move(note)};
 }
 
 void requireSameInput(CheckpointRead const& read, std::string const& inputHash)

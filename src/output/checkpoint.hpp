@@ -44,7 +44,8 @@ struct CheckpointRead {
     std::string path; ///< the file it came from: `path`, or the one before it
     std::string note; ///< one line where the one before it had to serve; else empty
 };
-/// Verifies the CRC; falls back to the previous one. Throws base::RunFailed where neither is whole.
+/// Verifies the CRC; falls back to the previous one. Throws base::RunFailed where neither is whole, base::InputRefused for what is no
+/// checkpoint.
 CheckpointRead readCheckpoint(std::string const& path);
 /// One file, no fallback.
 CheckpointContent readOneCheckpoint(std::string const& path);

@@ -249,6 +249,15 @@ TEST(Mdp, ReactionFieldSpellings)
     EXPECT_DOUBLE_EQ(old.options().epsilonRf, 78);
 }
 
+TEST(Mdp, WarnsOfTwentyUnknownKeysWithoutAValue)
+{
+    std::string text;
+    for (int i = 0; i < 50; ++i) text += fmt::format("nonsense-{} =\n", i);
+    Read const r = read(text);
+    EXPECT_TRUE(r.faults.empty());
+    EXPECT_EQ(r.faults.warnings().size(), 20U);
+}
+
 TEST(Mdp, DefinesMayHoldEqualSigns)
 {
     Read const r = read("define = -DPOSRES -DFC=1000\ninclude = -I../top");

@@ -105,12 +105,14 @@ TEST_F(Checkpoint, OneFlippedBitAnywhereIsFound)
         std::size_t const bit = random() % (8 * damaged.size());
         damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
         write(at("md.cpt.h5"), damaged);
-        EXPECT_THROW(readCheckpoint(at("md.cpt.h5")), base::RunFailed) << "bit " << bit;
+        EXPECT_THROW(readCheckpoint(at("md.cpt.h5")), std::runtime_error) << "bit " << bit;
     }
     for (std::size_t const length : {std::size_t{0}, std::size_t{10}, whole.size() / 2, whole.size() - 1}) {
         write(at("md.cpt.h5"), whole.substr(0, length));
-        EXPECT_THROW(readCheckpoint(at("md.cpt.h5")), base::RunFailed) << length;
+        EXPECT_THROW(readCheckpoint(at("md.cpt.h5")), base::InputRefused) << length;
     }
+    write(at("md.cpt.h5"), "a log, or a trajectory: no checkpoint at all, and longer than its last bytes");
+    EXPECT_THROW(readCheckpoint(at("md.cpt.h5")), base::InputRefused);
 }
 
 TEST_F(Checkpoint, TheOneBeforeServesWhereTheLastIsDamaged)

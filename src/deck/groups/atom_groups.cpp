@@ -53,7 +53,7 @@ std::unordered_map<std::string, ResidueClass> const& residueTable()
 
 ResidueClass classOf(std::string const& residue)
 {
-    auto const at = residueTable().find(upper(residue));
+    auto const at = residueTable().find(residue); // with regard to case: Na is no ion, NA is one
     return at == residueTable().end() ? ResidueClass::other : at->second;
 }
 
