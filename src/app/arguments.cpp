@@ -50,9 +50,8 @@ std::string refusalOfGromacsFlag(std::string const& argument)
     struct Refused {
         std::string_view name, instead;
     };
-    static constexpr std::array<Refused, 30> refused{{
+    static constexpr std::array<Refused, 29> refused{{
         {"s", "give the deck itself: -f run.mdp -c conf.gro -p topol.top"},
-        {"rerun", "use 'alder energy' on a single configuration"},
         {"multidir", "start one run per folder"},
         {"replex", "leave it out: replica exchange is not supported"},
         {"nex", "leave it out: replica exchange is not supported"},

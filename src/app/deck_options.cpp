@@ -39,10 +39,12 @@ int threadsFromEnvironment(base::FaultList& faults)
 void addDeckOptions(CLI::App& command, deck::DeckFiles& files)
 {
     command.add_option("-f", files.mdp, "Run parameters (.mdp)")->type_name("FILE")->required();
-    command.add_option("-c", files.coordinates, "Starting configuration (.gro)")->type_name("FILE")->required();
+    command.add_option("-c", files.coordinates, "Starting configuration (.gro, or the last frame of an .h5md)")
+        ->type_name("FILE")
+        ->required();
     command.add_option("-p", files.topology, "Topology (.top)")->type_name("FILE")->required();
     command.add_option("-n", files.index, "Index groups (.ndx)")->type_name("FILE");
-    command.add_option("-r", files.reference, "Reference positions of position restraints (.gro)")->type_name("FILE");
+    command.add_option("-r", files.reference, "Reference positions of position restraints (.gro or .h5md)")->type_name("FILE");
 }
 
 CLI::Validator above(double least, std::string const& allowed)

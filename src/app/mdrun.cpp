@@ -7,6 +7,8 @@
 #include "app/run_names.hpp"
 #include "app/run_start.hpp"
 #include "app/run_summary.hpp"
+#include "app/trajectories/coordinates.hpp"
+#include "app/trajectories/rerun.hpp"
 #include "app/whole_molecules.hpp"
 #include "couple/velocities.hpp"
 #include "loop/step_loop.hpp"
@@ -164,12 +166,13 @@ public:
         printSummary({names_, averages_, performance, end, outcome.checkpointStep});
     }
 
-    /// The log is where a user looks first; what ended the run is more than what keeps it from being written there.
+    /// For people and for programs; what ended the run is more than what keeps it from being written there.
     void noteFailure(std::string const& reason)
     {
         progress_.finish();
         try {
             log_->writeLine(fmt::format("\nFailed: {}", reason));
+            output::writeRunJson(names_.json, record_, {}, averages_, {"failed: " + reason, 0, {}});
         } catch (base::RunFailed const&) {
             return;
         }
@@ -247,8 +250,9 @@ int runMdrun(MdrunOptions const& options)
     if (world.refused()) return exitRefused;
     loop::StopRequest const stop(options.maxHours); // before the deck is read: a large one takes long enough to be stopped in
     requireWritable(options.name);
+    if (!options.rerun.empty()) return runRerun(options, stop);
     cpu::CpuChoice const choice = chooseHardware(options.hardware);
-    deck::Deck deck = deck::readDeck(options.files);
+    deck::Deck deck = deck::readDeck(options.files, readCoordinates);
     printWarnings(deck.warnings);
     bool const minimizing = plan::minimizes(deck.options.integrator);
     if (minimizing && options.goOn)

@@ -14,6 +14,7 @@ struct MdrunOptions {
     HardwareOptions hardware;
     std::string name = "md"; ///< -deffnm
     bool goOn = false;       ///< -cpi
+    std::string rerun;       ///< -rerun FILE; empty: a run
     std::string checkpoint;  ///< -cpi FILE; empty: NAME.cpt.h5
     double checkpointMinutes = 15, maxHours = -1;
     std::optional<std::int64_t> steps, nstlist;

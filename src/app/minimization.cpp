@@ -52,12 +52,9 @@ void writeResult(RunNames const& names, deck::Deck const& deck)
     output::writeGro(names.configuration, deck.topology, frame);
 }
 
-void writeReport(RunStart const& start, output::RunRecord const& record, loop::MinimizationResult const& result, double wallSeconds)
+void writeReport(RunStart const& start, output::RunRecord const& record, output::Performance const& performance,
+                 output::RunEnd const& end)
 {
-    output::Performance performance;
-    performance.steps = result.steps;
-    performance.wallSeconds = wallSeconds;
-    output::RunEnd const end{textOf(result.end), start.deck.state.step, stateDigest(start.deck.state)};
     observe::EnergyAverages const none{observe::EnergyColumns(start.deck.topology, start.plan)};
     output::writeRunJson(RunNames(start.options.name).json, record, performance, none, end);
 }
@@ -96,7 +93,14 @@ int runMinimization(RunStart const& start)
                        step.largestForce);
         return stop.reason().empty();
     };
-    loop::MinimizationResult const result = loop::minimize(backend, plan.dynamics, constraints, deck.state, watch);
+    loop::MinimizationResult result;
+    try {
+        result = loop::minimize(backend, plan.dynamics, constraints, deck.state, watch);
+    } catch (base::RunFailed const& failed) {
+        log->writeLine(fmt::format("\nFailed: {}", failed.what()));
+        writeReport(start, record, {}, {fmt::format("failed: {}", failed.what()), 0, {}});
+        throw;
+    }
     if (terminal) fmt::print(stderr, "\n");
     writeResult(names, deck);
     std::string const summary =
@@ -105,7 +109,10 @@ int runMinimization(RunStart const& start)
                     result.largestForce, result.atom + 1);
     log->writeLine(summary);
     log->sync();
-    writeReport(start, record, result, base::now() - began);
+    output::Performance performance;
+    performance.steps = result.steps;
+    performance.wallSeconds = base::now() - began;
+    writeReport(start, record, performance, {textOf(result.end), deck.state.step, stateDigest(deck.state)});
     fmt::print("{}\n  configuration  {}\n  log            {}\n  report         {}\n", summary, names.configuration, names.log, names.json);
     return result.end == loop::MinimizationEnd::asked ? exitStopped : exitDone;
 }

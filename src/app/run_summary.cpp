@@ -4,8 +4,6 @@
 
 namespace alder::app {
 
-namespace {
-
 void printAverages(observe::EnergyAverages const& averages)
 {
     if (averages.count() == 0) return;
@@ -15,8 +13,6 @@ void printAverages(observe::EnergyAverages const& averages)
         fmt::print("  {:<20} {:>16.6g} {:>14.4g}   {}\n", column.name, averages.mean(c), averages.fluctuation(c), column.unit);
     }
 }
-
-} // namespace
 
 void printSummary(Summary const& summary)
 {

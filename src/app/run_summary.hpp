@@ -14,6 +14,8 @@ struct Summary {
     output::RunEnd const& end;
     std::int64_t checkpointStep; ///< -1: none was written
 };
+/// Mean and fluctuation of each energy; nothing where none was seen.
+void printAverages(observe::EnergyAverages const& averages);
 void printSummary(Summary const& summary);
 
 } // namespace alder::app

@@ -121,8 +121,9 @@ void scaleReferences(plan::RunOptions const& options, physics::Box const& box, s
     }
 }
 
-void readReference(DeckFiles const& files, plan::RunOptions const& options, system::Topology& topology, base::FaultList& faults)
+void readReference(Deck& deck, DeckFiles const& files, CoordinateReader const& read, base::FaultList& faults)
 {
+    system::Topology& topology = deck.topology;
     if (files.reference.empty()) {
         if (holdsAtoms(topology)) {
             bool const flat = !topology.uses(system::Kind::positionRestraint);
@@ -132,11 +133,11 @@ void readReference(DeckFiles const& files, plan::RunOptions const& options, syst
         }
         return;
     }
-    Configuration const reference = readGro(files.reference, faults);
-    if (reference.positions.empty() || !sameCount(reference, topology, faults)) return;
+    Configuration const reference = read(files.reference, faults);
+    if (!reference.whole || !sameCount(reference, topology, faults)) return;
     topology.restraintReference.reserve(reference.size());
     for (math::Vec3d const r : reference.positions) topology.restraintReference.push_back({r.x, r.y, r.z});
-    scaleReferences(options, reference.box, topology);
+    scaleReferences(deck.options, reference.box, topology);
 }
 
 /// Resolves every group that the .mdp names.
@@ -175,27 +176,28 @@ void startFrom(Configuration const& configuration, system::State& state, std::in
 
 } // namespace
 
-Deck readDeck(DeckFiles const& files)
+Deck readDeck(DeckFiles const& files, CoordinateReader const& read)
 {
     Deck deck;
     base::FaultList faults;
     MdpContent const mdp = readMdp(files.mdp, faults);
     deck.options = mdp.options;
-    Configuration const configuration = readGro(files.coordinates, faults);
+    Configuration const configuration = read(files.coordinates, faults);
     deck.topology = readTopology(topologyRequest(files.topology, mdp, faults), faults);
-    repartitionMasses(deck.options, deck.topology, faults);
     deck.title = deck.topology.title;
 
     plan::checkOptions(deck.options, faults);
     plan::checkCutoffInBox(deck.options, configuration.box, {files.coordinates, configuration.boxLine}, faults);
     // Groups and counts of a topology that could not be read would only add noise.
     if (deck.topology.atomCount > 0) {
-        if (!configuration.positions.empty() && sameCount(configuration, deck.topology, faults))
+        // A line that could not be read is one fault, not a wrong number of atoms too.
+        if (configuration.whole && sameCount(configuration, deck.topology, faults) && !configuration.atomNames.empty())
             compareNames(configuration, deck.topology, faults);
         IndexGroups index;
         if (!files.index.empty()) index = readIndex(files.index, deck.topology.atomCount, faults);
         resolveGroups(deck, mdp, files.index.empty() ? nullptr : &index, faults);
-        readReference(files, deck.options, deck.topology, faults);
+        readReference(deck, files, read, faults);
+        repartitionMasses(deck.options, deck.topology, faults); // references have their center by the masses of the topology
     }
     faults.throwIfAny();
 

@@ -1,5 +1,6 @@
 #include "deck/gro_reader.hpp"
 
+#include "deck/box_check.hpp"
 #include "deck/text_file.hpp"
 
 #include <fmt/format.h>
@@ -17,8 +18,6 @@ namespace {
 constexpr std::size_t prefix = 20;
 /// Faults shown of one file; a file with shifted columns has one a line.
 constexpr int mostFaults = 10;
-/// nm. Beyond this neither a box nor a position can be meant, and differences of fractions would lose all digits.
-constexpr double largest = 1e5;
 
 /// Lines of a text, without their ends; a missing last newline is fine.
 class Lines {
@@ -35,6 +34,15 @@ public:
         return true;
     }
     [[nodiscard]] std::int64_t number() const { return number_; }
+    [[nodiscard]] std::size_t left() const { return rest_.size(); }
+    /// Passes blank lines over. False at the end.
+    bool more()
+    {
+        std::string_view line;
+        for (Lines ahead = *this; ahead.next(line); *this = ahead)
+            if (line.find_first_not_of(" \t") != std::string_view::npos) return true;
+        return false;
+    }
 
 private:
     std::string_view rest_;
@@ -72,9 +80,10 @@ std::string shown(std::string_view text)
     return printable;
 }
 
+/// Reads one configuration from the lines that are left.
 class Reader {
 public:
-    Reader(std::string const& file, std::string_view text, base::FaultList& faults) : bytes_(text.size()), lines_(text), faults_(faults)
+    Reader(std::string const& file, Lines& lines, base::FaultList& faults) : bytes_(lines.left()), lines_(lines), faults_(faults)
     {
         c_.file = file;
     }
@@ -91,6 +100,7 @@ public:
         if (!readCount(count)) return std::move(c_);
         if (readAtoms(count)) readBox();
         if (!velocitiesSeen_) c_.velocities.clear();
+        c_.whole = found_ == 0;
         return std::move(c_);
     }
 
@@ -173,8 +183,8 @@ private:
                    "write columns as %5d%-5s%5s%5d%8.3f%8.3f%8.3f, numbers over 99999 wrapped to 0");
             return;
         }
-        if (std::max({std::abs(position.x), std::abs(position.y), std::abs(position.z)}) > largest)
-            refuse(fmt::format("atom {} lies more than {} nm from the origin", i + 1, largest), "give positions in nm");
+        if (std::max({std::abs(position.x), std::abs(position.y), std::abs(position.z)}) > greatestLength)
+            refuse(fmt::format("atom {} lies more than {} nm from the origin", i + 1, greatestLength), "give positions in nm");
         std::string_view const tail = numbers.substr(std::min(numbers.size(), 3 * width_));
         if (trimmed(tail).empty()) {
             if (!velocitiesMissing_) firstMissing_ = lines_.number();
@@ -213,57 +223,16 @@ private:
                    "write the box after the last atom, as 3 or 9 lengths in nm (or correct the number of atoms in line 2)");
             return;
         }
-        judgeBox(v);
-        std::string_view more;
-        while (lines_.next(more))
-            if (!trimmed(more).empty()) {
-                faults_.warn({c_.file, lines_.number()}, "there is more after the box; the first configuration is used",
-                             "give one configuration a file");
-                break;
-            }
-    }
-
-    /// v: ax by cz ay az bx bz cx cy.
-    void judgeBox(std::array<double, 9> const& v)
-    {
-        bool const positive = v[0] > 0 && v[1] > 0 && v[2] > 0;
-        bool const lower = v[3] == 0 && v[4] == 0 && v[6] == 0;
-        bool const sane = std::all_of(v.begin(), v.end(), [](double x) { return std::abs(x) <= largest; });
-        if (!positive)
-            refuse("the box has a length that is not above 0", "give a periodic box, in nm");
-        else if (!lower)
-            refuse("the first box vector is not along x, or the second not in the xy plane", "rotate the system (ay, az and bz are 0)");
-        else if (!sane || std::min({v[0], v[1], v[2]}) < 1e-3)
-            refuse("the box is beyond 0.001 to 100000 nm", "give lengths in nm");
-        else
-            c_.box = reduced({v[0], 0, 0}, {v[5], v[1], 0}, {v[7], v[8], v[2]});
-    }
-
-    /// The same lattice from vectors that lean by no more than half a cell: what periodicity in fractions needs. The margin leaves boxes
-    /// alone that lean by exactly half but for their printed digits.
-    physics::Box reduced(math::Vec3d a, math::Vec3d b, math::Vec3d c)
-    {
-        constexpr double half = 0.5 * 1.0005;
-        bool changed = false;
-        auto const shift = [&](math::Vec3d& vector, math::Vec3d const& by, double leaning, double length) {
-            if (std::abs(leaning) <= half * length) return;
-            vector = vector - std::round(leaning / length) * by;
-            changed = true;
-        };
-        shift(c, b, c.y, b.y);
-        shift(c, a, c.x, a.x);
-        shift(b, a, b.x, a.x);
-        if (changed)
-            faults_.warn({c_.file, c_.boxLine}, "the box leans by more than half a vector",
-                         fmt::format("the same lattice with b.x {:.6g}, c.x {:.6g}, "
-                                     "c.y {:.6g} is used",
-                                     b.x, c.x, c.y));
-        return {a, b, c};
+        base::FaultList found;
+        if (auto const box = acceptedBox({{v[0], v[3], v[4]}, {v[5], v[1], v[6]}, {v[7], v[8], v[2]}}, {c_.file, c_.boxLine}, found))
+            c_.box = *box;
+        found_ += static_cast<int>(found.faults().size());
+        faults_.append(found);
     }
 
     Configuration c_;
     std::size_t bytes_;
-    Lines lines_;
+    Lines& lines_;
     base::FaultList& faults_;
     std::size_t width_ = 8;
     std::int64_t firstMissing_ = 0;
@@ -273,9 +242,45 @@ private:
 
 } // namespace
 
+struct GroFrames::Text {
+    std::string file, bytes;
+    Lines lines{{}};
+};
+
+GroFrames::GroFrames(std::string file, base::FaultList& faults) : text_(std::make_unique<Text>())
+{
+    text_->file = std::move(file);
+    if (readWholeFile(text_->file, text_->bytes, faults)) text_->lines = Lines(text_->bytes);
+}
+
+GroFrames::~GroFrames() = default;
+
+bool GroFrames::more() { return text_->lines.more(); }
+
+Configuration GroFrames::next(base::FaultList& faults) { return Reader(text_->file, text_->lines, faults).read(); }
+
+std::optional<double> titleValue(std::string_view title, std::string_view name)
+{
+    std::string const sought = std::string(name) + "=";
+    for (std::size_t at = title.rfind(sought); at != std::string_view::npos;
+         at = at > 0 ? title.rfind(sought, at - 1) : std::string_view::npos) {
+        if (at > 0 && title[at - 1] != ' ' && title[at - 1] != '\t') continue;
+        std::string_view rest = title.substr(at + sought.size());
+        while (!rest.empty() && rest.front() == ' ') rest.remove_prefix(1);
+        double value = 0;
+        if (wholeNumber(rest.substr(0, rest.find_first_of(" \t")), value)) return value;
+    }
+    return {};
+}
+
 Configuration readGroText(std::string const& file, std::string_view text, base::FaultList& faults)
 {
-    return Reader(file, text, faults).read();
+    Lines lines(text);
+    Configuration configuration = Reader(file, lines, faults).read();
+    if (configuration.whole && lines.more())
+        faults.warn({file, lines.number() + 1}, "there is more after the box; the first configuration is used",
+                    "give one configuration a file");
+    return configuration;
 }
 
 Configuration readGro(std::string const& file, base::FaultList& faults)

@@ -72,6 +72,15 @@ EnergyColumns::EnergyColumns(std::vector<Term> terms, std::vector<std::string> c
     addScalar(&Energies::pressure, "Pressure", "bar");
 }
 
+EnergyColumns EnergyColumns::ofConfigurations(system::Topology const& topology, plan::RunPlan const& plan)
+{
+    EnergyColumns columns;
+    columns.terms_ = termsUsed(topology, plan);
+    for (Term term : columns.terms_) columns.columns_.push_back({std::string(system::nameOf(term)), "kJ mol-1"});
+    columns.addScalar(&Energies::potential, "Potential", "kJ mol-1");
+    return columns;
+}
+
 void EnergyColumns::addScalar(Scalar member, char const* name, char const* unit)
 {
     scalars_.push_back(member);

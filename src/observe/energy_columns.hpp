@@ -23,6 +23,8 @@ public:
     /// All that the deck uses: terms, Potential, kinetic and total energy, temperature, pressure, and temperatures by group where there
     /// are several.
     EnergyColumns(system::Topology const& topology, plan::RunPlan const& plan);
+    /// What a configuration without velocities has: terms and Potential.
+    static EnergyColumns ofConfigurations(system::Topology const& topology, plan::RunPlan const& plan);
     /// The same for terms and group names given one by one.
     EnergyColumns(std::vector<system::Term> terms, std::vector<std::string> const& groups);
 

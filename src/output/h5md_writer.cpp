@@ -116,8 +116,10 @@ void createEnergies(Hdf5Handle const& file, H5mdInfo const& info)
     createValue(virial, matrixRows, "kJ mol-1");
     createIndex(virial);
     std::string const owner = std::string("energies/") + virialName;
-    createValue(createGroup(energies, pressureName), matrixRows, "bar");
-    shareIndex(file, owner, std::string("energies/") + pressureName);
+    if (info.pressure) {
+        createValue(createGroup(energies, pressureName), matrixRows, "bar");
+        shareIndex(file, owner, std::string("energies/") + pressureName);
+    }
     for (observe::EnergyColumn const& column : info.energies.columns()) {
         createValue(createGroup(energies, column.name), numberRows, column.unit);
         shareIndex(file, owner, "energies/" + column.name);
@@ -134,6 +136,8 @@ struct Scrap {
         if (!keep) fs::remove(path, ignored);
     }
 };
+
+char const* const whereHeld = "wait for it to end, or write to another name (-deffnm)";
 
 fs::path scrapName(std::string const& path) { return fmt::format("{}.{}.new", path, ::getpid()); }
 
@@ -159,10 +163,10 @@ void requireLayout(std::string const& path, Hdf5Handle const& file, H5mdInfo con
     require(base + "force", info.forces, "forces");
     require(base + "box/edges", hasBox(info), "a box");
     require(std::string("energies/") + virialName, true, "the virial");
-    require(std::string("energies/") + pressureName, true, "the pressure tensor");
+    require(std::string("energies/") + pressureName, info.pressure, "the pressure tensor");
     for (observe::EnergyColumn const& column : info.energies.columns())
         require("energies/" + column.name, true, "the energy term " + column.name);
-    if (exists(file, "energies") && namesIn(openGroup(file, "energies")).size() > info.energies.size() + 2)
+    if (exists(file, "energies") && namesIn(openGroup(file, "energies")).size() > info.energies.size() + (info.pressure ? 2 : 1))
         refuse("the file holds more energy terms than this run has");
     if (exists(file, base + "position/value")) {
         Shape const shape = shapeOf(openDataset(file, base + "position/value"));
@@ -211,7 +215,7 @@ std::unique_ptr<H5mdWriter> H5mdWriter::create(std::string const& path, H5mdInfo
             file.close();
         }
         FileLock lock(scrap.path);
-        if (fs::exists(path)) static_cast<void>(FileLock(path)); // refuses where its writer is alive
+        if (fs::exists(path)) static_cast<void>(FileLock(path, whereHeld)); // refuses where its writer is alive
         moveAside(path);
         renameWhole(scrap.path, path);
         scrap.keep = true;
@@ -226,7 +230,7 @@ std::unique_ptr<H5mdWriter> H5mdWriter::openForAppend(std::string const& path, H
     if (!fs::exists(path))
         throw base::RunFailed(
             fmt::format("{}: not found, and the checkpoint goes on with it; bring it back, or begin anew without -cpi", path));
-    FileLock lock(path);
+    FileLock lock(path, whereHeld);
     try {
         requireLayout(path, openFile(path, FileAccess::readSwmr), info);
         Cut const cut{point.step, point.frames, point.energies};
@@ -281,7 +285,7 @@ void H5mdWriter::attach(H5mdInfo const& info)
     forces_ = open(base + "force", info.forces);
     edges_ = open(base + "box/edges", hasBox(info));
     virial_ = open(std::string("energies/") + virialName, true);
-    pressure_ = open(std::string("energies/") + pressureName, true);
+    pressure_ = open(std::string("energies/") + pressureName, info.pressure);
     for (observe::EnergyColumn const& column : columns_.columns()) energies_.push_back(open("energies/" + column.name, true));
     frameIndex_ = attachIndex(base + "position");
     energyIndex_ = attachIndex(std::string("energies/") + virialName);
@@ -336,7 +340,7 @@ void H5mdWriter::seeEnergies(Energies const& energies)
         std::uint64_t const row = energyIndex_.rows;
         for (std::size_t c = 0; c < values.size(); ++c) writeRow(energies_[c], row, Number::float64, &values[c]);
         writeRow(virial_, row, Number::float64, &energies.virial);
-        writeRow(pressure_, row, Number::float64, &energies.pressureTensor);
+        if (pressure_.open()) writeRow(pressure_, row, Number::float64, &energies.pressureTensor);
         appendIndex(energyIndex_, energies.step, energies.time);
     } catch (Hdf5Fault const& reason) {
         failed(path_, fmt::format("write the energies of step {}", energies.step), reason);

@@ -20,6 +20,7 @@ struct H5mdInfo {
     std::string author = "unknown";
     std::string creatorVersion;
     bool velocities = false, forces = false;
+    bool pressure = true; ///< the pressure tensor; without kinetic energies there is none
     std::array<bool, 3> periodic{true, true, true};
     observe::EnergyColumns energies;
     /// By atom; empty: not written.

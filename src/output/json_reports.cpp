@@ -79,7 +79,7 @@ void writeRunJson(std::string const& path, RunRecord const& record, Performance 
     json["schema"] = "alder-run-1";
     json["version"] = record.version;
     json["ended"] = end.how;
-    json["final_state"] = {{"step", end.step}, {"sha256", end.stateSha256}};
+    json["final_state"] = end.stateSha256.empty() ? Json(nullptr) : Json{{"step", end.step}, {"sha256", end.stateSha256}};
     json["title"] = record.title;
     json["command_line"] = record.commandLine;
     json["input_hash"] = record.inputHash;

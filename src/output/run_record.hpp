@@ -26,7 +26,7 @@ struct RunRecord {
 struct RunEnd {
     std::string how;         ///< "done", "stopped early: signal 15 (Terminated); go on with -cpi"
     std::int64_t step = 0;   ///< of the last state
-    std::string stateSha256; ///< of its positions (box fractions) and velocities as they are in memory: equal bits, equal digest
+    std::string stateSha256; ///< empty: there is none. Of its positions (box fractions) and velocities as they are in memory: equal bits, equal digest
 };
 
 /// Known at the end.

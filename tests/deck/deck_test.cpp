@@ -102,6 +102,41 @@ TEST(Deck, RepartitionsMasses)
     EXPECT_THAT(Files("mass-repartition-factor = 9\n").refusal(), HasSubstr("run.mdp:1: atom 1 (OW) of molecule type SOL would become"));
 }
 
+TEST(Deck, ABadLineIsOneFault)
+{
+    std::string gro = waterGro;
+    gro.replace(gro.find("1.100"), 5, "1.1x0");
+    std::string const said = Files("", gro).refusal();
+    EXPECT_THAT(said, HasSubstr("conf.gro:4: atom 2"));
+    EXPECT_THAT(said, ::testing::Not(HasSubstr("in the topology")));
+}
+
+/// GROMACS 2022 sorts residues by their names with regard to case.
+TEST(Deck, ResidueNamesAreClassedWithRegardToCase)
+{
+    std::string top = waterTop;
+    std::size_t const at = top.find("1 CL 1 CL CL");
+    Deck deck = Files("", waterGro, top).read();
+    EXPECT_TRUE(defaultGroup(deck.topology, "ion").has_value());
+    top.replace(at, 12, "1 CL 1 Cl CL");
+    deck = Files("", waterGro, top).read();
+    EXPECT_EQ(defaultGroup(deck.topology, "Other"), std::optional(std::vector<std::int64_t>{6}));
+}
+
+TEST(Deck, ReadsCoordinatesThroughAReader)
+{
+    Files const files("");
+    auto const bare = [](std::string const& file, base::FaultList& faults) {
+        Configuration c = readGro(file, faults);
+        c.atomNames.clear(); // as in a trajectory
+        c.positions[0].x = 0.5;
+        return c;
+    };
+    Deck const deck = readDeck(files.files, bare);
+    EXPECT_NEAR(deck.state.box.toPosition(deck.state.positions[0]).x, 0.5, 1e-8);
+    EXPECT_NE(deck.inputHash, files.read().inputHash);
+}
+
 TEST(Deck, GathersFaultsOfAllFiles)
 {
     std::string const said = Files("foo = 1\nrcoulomb = 1.5\n", "t\nx\n", "[ nonsense ]\n").refusal();

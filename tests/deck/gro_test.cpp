@@ -1,5 +1,6 @@
 // .gro files: columns, boxes, velocities, and what must be refused.
 #include "deck/gro_reader.hpp"
+#include "deck/written_topology.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -138,6 +139,42 @@ TEST(Gro, OneFileOneConfiguration)
     EXPECT_TRUE(faults.empty());
     ASSERT_EQ(faults.warnings().size(), 1U);
     EXPECT_EQ(faults.warnings()[0].place.line, 6);
+}
+
+TEST(Gro, FramesOfAFileOneAfterTheOther)
+{
+    test::Folder const folder;
+    std::string const one = "water t= 1.5 step= 30\n2\n" + atoms + "5 5 5\n", two = "t= 2\n2\n" + atoms + "6 6 6\n\n";
+    base::FaultList faults;
+    GroFrames frames(folder.write("a.gro", one + two), faults);
+    ASSERT_TRUE(frames.more());
+    Configuration const first = frames.next(faults);
+    EXPECT_TRUE(first.whole);
+    EXPECT_EQ(titleValue(first.title, "t"), 1.5);
+    EXPECT_EQ(titleValue(first.title, "step"), 30);
+    ASSERT_TRUE(frames.more());
+    Configuration const second = frames.next(faults);
+    EXPECT_EQ(second.box.a().x, 6);
+    EXPECT_EQ(titleValue(second.title, "t"), 2);
+    EXPECT_EQ(titleValue(second.title, "step"), std::nullopt);
+    EXPECT_FALSE(frames.more());
+    EXPECT_TRUE(faults.empty() && faults.warnings().empty());
+
+    GroFrames cut(folder.write("b.gro", one + "t\n2\n" + atoms), faults);
+    EXPECT_TRUE(cut.next(faults).whole);
+    EXPECT_FALSE(cut.next(faults).whole);
+    ASSERT_EQ(faults.faults().size(), 1U);
+    EXPECT_THAT(faults.faults()[0].text(), HasSubstr("b.gro:9: ends before the box"));
+}
+
+TEST(Gro, ValuesOfTitles)
+{
+    EXPECT_EQ(titleValue("last= 7 t= 1 run t= -2.5e1", "t"), -25);
+    EXPECT_EQ(titleValue("post= 3", "t"), std::nullopt);
+    EXPECT_EQ(titleValue("t= x", "t"), std::nullopt);
+    EXPECT_EQ(titleValue("t= 4 t= x", "t"), 4);
+    EXPECT_EQ(titleValue("t=5", "t"), 5);
+    EXPECT_EQ(titleValue("", "t"), std::nullopt);
 }
 
 TEST(Gro, ShowsTenFaultsOfAFile)

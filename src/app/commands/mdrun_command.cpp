@@ -24,6 +24,10 @@ void addMdrun(CLI::App& app, std::string commandLine, Command& chosen)
             ->add_option("--cpi", options->checkpoint, "Go on from NAME.cpt.h5, or from this checkpoint; starts anew where there is none")
             ->type_name("FILE")
             ->expected(0, 1);
+    auto* rerun =
+        command->add_option("--rerun", options->rerun, "Energies and forces of each frame of this trajectory (.h5md or .gro); no run")
+            ->type_name("FILE");
+    rerun->excludes(cpi);
     command->add_option("--cpt", options->checkpointMinutes, "Minutes between checkpoints; 0: at every list step")
         ->check(above(-1e-300, "a number of minutes, 0 or more"))
         ->capture_default_str();

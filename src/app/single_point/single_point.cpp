@@ -2,6 +2,7 @@
 
 #include "app/deck_options.hpp"
 #include "app/single_point/group_energies.hpp"
+#include "app/trajectories/coordinates.hpp"
 #include "loop/energy_assembly.hpp"
 #include "observe/energy_columns.hpp"
 
@@ -12,19 +13,6 @@
 namespace alder::app {
 
 namespace {
-
-/// Terms are clamped where atoms overlap (math::roundedTerm), and a clamped number must not leave as a result. Forces tell: where a pair's
-/// energy reaches the clamp its force is far beyond it, and so is that on an atom at the edge of the overlap.
-void refuseBlownUp(std::vector<math::Vec3d> const& forces)
-{
-    double const limit = 0.999 * math::largestTerm / math::forceScale;
-    for (std::size_t i = 0; i < forces.size(); ++i) {
-        double const largest = std::max({std::fabs(forces[i].x), std::fabs(forces[i].y), std::fabs(forces[i].z)});
-        if (!(largest < limit))
-            throw base::RunFailed(
-                fmt::format("the force on atom {} is not finite or beyond {:.1e} kJ/mol/nm: atoms overlap", i + 1, limit));
-    }
-}
 
 std::optional<double> leapFrogKinetic(deck::Deck const& deck, std::vector<math::Vec3d> const& forces)
 {
@@ -54,10 +42,21 @@ void warnOfSites(double displacement)
 
 } // namespace
 
+void refuseBlownUp(std::vector<math::Vec3d> const& forces)
+{
+    double const limit = 0.999 * math::largestTerm / math::forceScale;
+    for (std::size_t i = 0; i < forces.size(); ++i) {
+        double const largest = std::max({std::fabs(forces[i].x), std::fabs(forces[i].y), std::fabs(forces[i].z)});
+        if (!(largest < limit))
+            throw base::RunFailed(
+                fmt::format("the force on atom {} is not finite or beyond {:.1e} kJ/mol/nm: atoms overlap", i + 1, limit));
+    }
+}
+
 SinglePoint computeSinglePoint(deck::DeckFiles const& files, cpu::CpuChoice choice)
 {
     SinglePoint point;
-    point.deck = deck::readDeck(files);
+    point.deck = deck::readDeck(files, readCoordinates);
     printWarnings(point.deck.warnings);
     deck::Deck& deck = point.deck;
     plan::RunRequest request;

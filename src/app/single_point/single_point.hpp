@@ -23,6 +23,10 @@ struct SinglePoint {
     [[nodiscard]] bool hasVelocities() const { return deck.hasVelocities; }
 };
 
+/// Terms are clamped where atoms overlap (math::roundedTerm), and a clamped number must not leave as a result. Forces tell: where a pair's
+/// energy reaches the clamp its force is far beyond it, and so is that on an atom at the edge of the overlap. Throws base::RunFailed.
+void refuseBlownUp(std::vector<math::Vec3d> const& forces);
+
 /// Reads the deck and computes. Coordinates are taken as given; nothing is constrained.
 /// Throws InputRefused with all faults; RunFailed where energies or forces are not finite.
 SinglePoint computeSinglePoint(deck::DeckFiles const& files, cpu::CpuChoice choice);

@@ -161,7 +161,7 @@ std::string readWhole(fs::path const& path)
     return text;
 }
 
-FileLock::FileLock(fs::path const& path)
+FileLock::FileLock(fs::path const& path, std::string_view instead)
 {
     for (;;) {
         Descriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
@@ -173,9 +173,7 @@ FileLock::FileLock(fs::path const& path)
         range.l_len = 1;
         if (::fcntl(file.get(), F_OFD_SETLK, &range) != 0) {
             if (errno == EAGAIN || errno == EACCES)
-                throw base::RunFailed(fmt::format("{}: another alder is writing this file; wait for it to end, or write to another name "
-                                                  "(-deffnm)",
-                                                  path.string()));
+                throw base::RunFailed(fmt::format("{}: another alder is writing this file; {}", path.string(), instead));
             return; // ENOLCK, EINVAL, ENOSYS: no locks here
         }
         // The name may have been given to a new file between open and lock.

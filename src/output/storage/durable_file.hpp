@@ -35,8 +35,8 @@ std::string readWhole(std::filesystem::path const& path);
 class FileLock {
 public:
     FileLock() = default;
-    /// Throws base::RunFailed where another process holds the file.
-    explicit FileLock(std::filesystem::path const& path);
+    /// Throws base::RunFailed where another process holds the file, with what to do instead.
+    explicit FileLock(std::filesystem::path const& path, std::string_view instead = "wait for it to end");
     FileLock(FileLock&& other) noexcept;
     FileLock& operator=(FileLock&& other) noexcept;
     ~FileLock();

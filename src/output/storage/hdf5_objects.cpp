@@ -267,6 +267,12 @@ bool exists(Hdf5Handle const& parent, std::string const& name)
     return found > 0;
 }
 
+bool isDataset(Hdf5Handle const& parent, std::string const& name)
+{
+    Hdf5Handle const object = checked(H5Oopen(parent.id(), name.c_str(), H5P_DEFAULT), H5Oclose, "object");
+    return H5Iget_type(object.id()) == H5I_DATASET;
+}
+
 Hdf5Handle createGroup(Hdf5Handle const& parent, std::string const& name)
 {
     Hdf5Handle const gcpl = properties(H5P_GROUP_CREATE);
@@ -333,7 +339,14 @@ std::string readText(Hdf5Handle const& object, std::string const& name)
 {
     Hdf5Handle const attribute = openAttribute(object, name);
     Hdf5Handle const stored = checked(H5Aget_type(attribute.id()), H5Tclose, "attribute");
-    if (H5Tget_class(stored.id()) != H5T_STRING || H5Tis_variable_str(stored.id()) <= 0) throw Hdf5Fault(name + " is not text");
+    if (H5Tget_class(stored.id()) != H5T_STRING) throw Hdf5Fault(name + " is not text");
+    if (H5Tis_variable_str(stored.id()) <= 0) { // of one length, as other programs write
+        std::string fixed(H5Tget_size(stored.id()), '\0');
+        check(H5Aread(attribute.id(), stored.id(), fixed.data()), "attribute");
+        fixed.resize(std::min(fixed.find('\0'), fixed.size()));
+        while (fixed.ends_with(' ')) fixed.pop_back();
+        return fixed;
+    }
     // In memory as it is on file: the library refuses to convert between character sets.
     char* text = nullptr;
     check(H5Aread(attribute.id(), stored.id(), static_cast<void*>(&text)), "attribute");

@@ -90,6 +90,8 @@ void startSwmr(Hdf5Handle const& file);
 int descriptorOf(Hdf5Handle const& file);
 
 bool exists(Hdf5Handle const& parent, std::string const& name);
+/// True where the name, which must exist, is that of a dataset, and nothing can stand under it.
+bool isDataset(Hdf5Handle const& parent, std::string const& name);
 Hdf5Handle createGroup(Hdf5Handle const& parent, std::string const& name);
 Hdf5Handle openGroup(Hdf5Handle const& parent, std::string const& name);
 Hdf5Handle openDataset(Hdf5Handle const& parent, std::string const& name);

@@ -1,0 +1,12 @@
+#pragma once
+// `alder mdrun -rerun`: energies and forces of every frame of a trajectory.
+
+#include "app/mdrun_options.hpp"
+#include "loop/stop_request.hpp"
+
+namespace alder::app {
+
+/// Writes NAME.h5md, NAME.log and NAME.json. Returns the exit status; throws InputRefused or RunFailed.
+int runRerun(MdrunOptions const& options, loop::StopRequest const& stop);
+
+} // namespace alder::app
