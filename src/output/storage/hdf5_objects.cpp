@@ -95,9 +95,11 @@ Hdf5Handle accessProperties()
     return fapl;
 }
 
-/// Without times of creation, so that equal content gives equal bytes. They must go from the file's list as well as the datasets'.
+/// Without times of creation, so that equal content gives equal bytes. They must go from the file's list as well as the datasets', and from
+/// the library's default for groups, by which it makes the object that tells how a file's space is laid out.
 Hdf5Handle fileCreation()
 {
+    check(H5Pset_obj_track_times(H5P_GROUP_CREATE_DEFAULT, false), "object times");
     Hdf5Handle fcpl = properties(H5P_FILE_CREATE);
     check(H5Pset_obj_track_times(fcpl.id(), false), "object times");
     return fcpl;
