@@ -71,15 +71,14 @@ RULES = {
 
 
 def correlation(series):
-    """Twice the integrated autocorrelation time, in samples."""
+    """Twice the integrated autocorrelation time, in samples; and no less than the time after which a ringing correlation stays below a tenth."""
     x = series - series.mean()
-    time = 0.5
-    for lag in range(1, len(x) // 4):
-        c = float(numpy.dot(x[:-lag], x[lag:]) / numpy.dot(x, x))
-        if c < 0.05:
-            break
-        time += c
-    return max(1, round(2 * time))
+    lags = numpy.array([float(numpy.dot(x[: len(x) - lag], x[lag:]) / numpy.dot(x, x)) for lag in range(len(x) // 8)])
+    small = numpy.flatnonzero(lags < 0.05)
+    plain = 2 * (0.5 + lags[1 : small[0]].sum()) if len(small) else len(x) // 8
+    window = max(1, round(2 * plain))
+    quiet = next((lag for lag in range(len(lags) - window) if numpy.abs(lags[lag : lag + window]).max() < 0.1), len(lags))
+    return max(1, round(plain), quiet)
 
 
 def mean_and_error(series):

@@ -52,8 +52,7 @@ void writeResult(RunNames const& names, deck::Deck const& deck)
     output::writeGro(names.configuration, deck.topology, frame);
 }
 
-void writeReport(RunStart const& start, output::RunRecord const& record, output::Performance const& performance,
-                 output::RunEnd const& end)
+void writeReport(RunStart const& start, output::RunRecord const& record, output::Performance const& performance, output::RunEnd const& end)
 {
     observe::EnergyAverages const none{observe::EnergyColumns(start.deck.topology, start.plan)};
     output::writeRunJson(RunNames(start.options.name).json, record, performance, none, end);

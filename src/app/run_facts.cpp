@@ -172,6 +172,7 @@ std::string stateDigest(system::State const& state)
     base::Digest digest;
     digest.addArray(state.positions);
     digest.addArray(state.velocities);
+    digest.addArray(std::vector<math::Vec3d>{state.box.a(), state.box.b(), state.box.c()}); // positions are fractions of it
     return digest.hex();
 }
 

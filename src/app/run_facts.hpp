@@ -21,7 +21,7 @@ std::vector<std::pair<std::string, std::string>> planFacts(plan::RunPlan const& 
 /// Those that a restart must share to keep its bits; exact lists leave no trace of when they were built.
 std::vector<std::pair<std::string, std::string>> restartFacts(plan::RunPlan const& plan);
 
-/// SHA-256 of positions and velocities as they are in memory: equal bits, equal digest.
+/// SHA-256 of positions, velocities and box as they are in memory: equal bits, equal digest.
 std::string stateDigest(system::State const& state);
 
 output::RunRecord makeRunRecord(MdrunOptions const& options, deck::Deck const& deck, plan::RunPlan const& plan, cpu::CpuChoice choice);

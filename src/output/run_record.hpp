@@ -24,9 +24,10 @@ struct RunRecord {
 
 /// How the run ended, and in which state.
 struct RunEnd {
-    std::string how;         ///< "done", "stopped early: signal 15 (Terminated); go on with -cpi"
-    std::int64_t step = 0;   ///< of the last state
-    std::string stateSha256; ///< empty: there is none. Of its positions (box fractions) and velocities as they are in memory: equal bits, equal digest
+    std::string how;       ///< "done", "stopped early: signal 15 (Terminated); go on with -cpi"
+    std::int64_t step = 0; ///< of the last state
+    std::string
+        stateSha256; ///< empty: there is none. Of its positions (box fractions) and velocities as they are in memory: equal bits, equal digest
 };
 
 /// Known at the end.
