@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <ranges>
 #include <utility>
 
 namespace alder::loop {
@@ -22,9 +21,9 @@ struct Correction {
 Direction newtonStep(std::deque<Correction> const& memory, Direction direction)
 {
     std::vector<double> parts;
-    for (Correction const& c : std::views::reverse(memory)) {
-        parts.push_back(dotProduct(c.step, direction) / c.product);
-        addScaled(direction, -parts.back(), c.change);
+    for (auto c = memory.rbegin(); c != memory.rend(); ++c) {
+        parts.push_back(dotProduct(c->step, direction) / c->product);
+        addScaled(direction, -parts.back(), c->change);
     }
     if (!memory.empty()) {
         Correction const& last = memory.back();
