@@ -183,8 +183,10 @@ private:
                    "write columns as %5d%-5s%5s%5d%8.3f%8.3f%8.3f, numbers over 99999 wrapped to 0");
             return;
         }
-        if (std::max({std::abs(position.x), std::abs(position.y), std::abs(position.z)}) > greatestLength)
+        if (std::max({std::abs(position.x), std::abs(position.y), std::abs(position.z)}) > greatestLength) {
             refuse(fmt::format("atom {} lies more than {} nm from the origin", i + 1, greatestLength), "give positions in nm");
+            position = {}; // the square of what was refused may not even be finite
+        }
         std::string_view const tail = numbers.substr(std::min(numbers.size(), 3 * width_));
         if (trimmed(tail).empty()) {
             if (!velocitiesMissing_) firstMissing_ = lines_.number();
