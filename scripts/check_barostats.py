@@ -24,26 +24,10 @@ import h5py
 import numpy
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BOLTZMANN, BAR = 0.00831446261815324, 16.6053906717
-ARGON_KELVIN, PRESSURES = 94.4, (50.0, 130.0)
-ARGON = """integrator = md
-dt = 0.005
-nstlist = 10
-coulombtype = Cut-off
-rcoulomb = 1.2
-rvdw = 1.2
-vdw-modifier = Force-switch
-rvdw-switch = 1.0
-tc-grps = System
-ref-t = 94.4
-gen-vel = yes
-gen-temp = 94.4
-gen-seed = 11
-ld-seed = 5
-nstenergy = 20
-nstcalcenergy = 20
-nstlog = 0
-"""
+sys.path.insert(0, str(ROOT / "scripts"))
+from decks.ensembles import ARGON, ARGON_KELVIN, BOLTZMANN, correlation  # noqa: E402
+
+BAR, PRESSURES = 16.6053906717, (50.0, 130.0)
 WATER = """integrator = md
 dt = 0.002
 nstlist = 10
@@ -69,17 +53,6 @@ RULES = {
     "parrinello-rahman-nh": NOSE_HOOVER + "pcoupl = Parrinello-Rahman\n",
     "berendsen": V_RESCALE + "pcoupl = Berendsen\n",
 }
-
-
-def correlation(series):
-    """Twice the integrated autocorrelation time, in samples; and no less than the time after which a ringing correlation stays below a tenth."""
-    x = series - series.mean()
-    lags = numpy.array([float(numpy.dot(x[: len(x) - lag], x[lag:]) / numpy.dot(x, x)) for lag in range(len(x) // 8)])
-    small = numpy.flatnonzero(lags < 0.05)
-    plain = 2 * (0.5 + lags[1 : small[0]].sum()) if len(small) else len(x) // 8
-    window = max(1, round(2 * plain))
-    quiet = next((lag for lag in range(len(lags) - window) if numpy.abs(lags[lag : lag + window]).max() < 0.1), len(lags))
-    return max(1, round(plain), quiet)
 
 
 def mean_and_error(series):

@@ -22,27 +22,11 @@ import numpy
 from scipy import stats
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BOLTZMANN, MASS, TEMPERATURE = 0.00831446261815324, 39.948, 94.4
-COMMON = """dt = 0.005
-nstlist = 10
-coulombtype = Cut-off
-rcoulomb = 1.2
-rvdw = 1.2
-vdw-modifier = Force-switch
-rvdw-switch = 1.0
-tc-grps = System
-ref-t = {temperature}
-gen-vel = yes
-gen-temp = {temperature}
-gen-seed = 11
-ld-seed = 5
-nstenergy = 20
-nstcalcenergy = 20
-nstvout = 400
-nstxout = 400
-nstlog = 0
-nsteps = {steps}
-"""
+sys.path.insert(0, str(ROOT / "scripts"))
+from decks.ensembles import ARGON, ARGON_KELVIN, BOLTZMANN, correlation  # noqa: E402
+
+MASS = 39.948
+FRAMES = "nstvout = 400\nnstxout = 400\n"
 RULES = {
     "v-rescale": "integrator = md\ntcoupl = v-rescale\ntau-t = 0.2\n",
     "nose-hoover": "integrator = md\ntcoupl = nose-hoover\ntau-t = 0.7\n",
@@ -56,24 +40,12 @@ RULES = {
 }
 
 
-def independent(series):
-    """Every so many values that neighbours are uncorrelated: twice the integrated autocorrelation time."""
-    x = series - series.mean()
-    time = 0.5
-    for lag in range(1, len(x) // 4):
-        c = float(numpy.dot(x[:-lag], x[lag:]) / numpy.dot(x, x))
-        if c < 0.05:
-            break
-        time += c
-    return series[:: max(1, round(2 * time))]
-
-
 class Argon:
     def __init__(self, arguments):
         self.deck, self.alder, self.threads, self.ps = ROOT / "inputs/argon", arguments.alder.resolve(), arguments.threads, arguments.ps
 
     def write(self, folder, name):
-        (folder / "run.mdp").write_text(COMMON.format(temperature=TEMPERATURE, steps=round(self.ps / 0.005)) + RULES[name])
+        (folder / "run.mdp").write_text(ARGON + FRAMES + f"nsteps = {round(self.ps / 0.005)}\n" + RULES[name])
         return ["-f", "run.mdp", "-c", self.deck / "conf.gro", "-p", self.deck / "topol.top"]
 
     def alder_run(self, folder, name):
@@ -95,16 +67,17 @@ class Argon:
 
 
 def kinetic_test(name, kinetic, freedom):
-    samples = independent(kinetic[len(kinetic) // 10:])
+    settled = kinetic[len(kinetic) // 10:]
+    samples = settled[:: correlation(settled)]
     # the mean of two steps, whose velocities are independent in Brownian dynamics
     means = 2 if name == "bd" else 1
-    gamma = stats.gamma(0.5 * means * freedom, scale=BOLTZMANN * TEMPERATURE / means)
+    gamma = stats.gamma(0.5 * means * freedom, scale=BOLTZMANN * ARGON_KELVIN / means)
     return stats.kstest(samples, gamma.cdf).pvalue, len(samples), samples.std() / gamma.std()
 
 
 def velocity_test(velocity, mass):
     frames = velocity[len(velocity) // 10:]
-    values = numpy.asarray(frames, dtype=float).ravel() / numpy.sqrt(BOLTZMANN * TEMPERATURE / mass)
+    values = numpy.asarray(frames, dtype=float).ravel() / numpy.sqrt(BOLTZMANN * ARGON_KELVIN / mass)
     return stats.kstest(values[:: max(1, len(values) // 50000)], stats.norm.cdf).pvalue
 
 

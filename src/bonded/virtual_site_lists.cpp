@@ -1,6 +1,7 @@
 #include "bonded/virtual_site_lists.hpp"
 
 #include "physics/constants.hpp"
+#include "plan/supported.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -39,29 +40,13 @@ std::vector<VirtualSite> weightedSites(system::Topology const& topology, system:
 
 } // namespace
 
-bool isVirtualSite(Kind kind)
-{
-    switch (kind) {
-    case Kind::virtualSite1:
-    case Kind::virtualSite2:
-    case Kind::virtualSite2fd:
-    case Kind::virtualSite3:
-    case Kind::virtualSite3fd:
-    case Kind::virtualSite3fad:
-    case Kind::virtualSite3out:
-    case Kind::virtualSite4fdn:
-    case Kind::virtualSiteN: return true;
-    default: return false;
-    }
-}
-
 std::vector<VirtualSite> virtualSitesOf(system::Topology const& topology, system::MoleculeType const& type)
 {
     std::vector<VirtualSite> waiting;
     for (std::size_t k = 0; k < system::kindCount; ++k) {
         auto const kind = static_cast<Kind>(k);
         system::InteractionList const& list = type.of(kind);
-        if (!isVirtualSite(kind) || list.size() == 0) continue;
+        if (plan::treatmentOf(kind) != plan::Treatment::virtualSite || list.size() == 0) continue;
         if (kind == Kind::virtualSiteN) {
             for (VirtualSite& site : weightedSites(topology, list)) waiting.push_back(std::move(site));
             continue;

@@ -15,9 +15,6 @@ struct VirtualSite {
     std::vector<double> weights;       ///< of a site N, by atom
 };
 
-/// True for the kinds that are listed here.
-bool isVirtualSite(system::Kind kind);
-
 /// All sites of a type. A site that is made from other sites comes after them. Throws InputRefused where sites are made from each other.
 std::vector<VirtualSite> virtualSitesOf(system::Topology const& topology, system::MoleculeType const& type);
 

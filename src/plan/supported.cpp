@@ -38,9 +38,9 @@ Treatment treatmentOf(Kind kind)
     case Kind::angleRestraint:
     case Kind::angleRestraintZ: return Treatment::force;
     case Kind::connectBond: return Treatment::connection;
+    case Kind::distanceRestraint: return Treatment::average;
     case Kind::constraint:
     case Kind::constraintNoExclusion:
-    case Kind::distanceRestraint: return Treatment::average;
     case Kind::settle: return Treatment::constraint;
     case Kind::virtualSite1:
     case Kind::virtualSite2:

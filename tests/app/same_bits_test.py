@@ -99,6 +99,15 @@ class SameBits(BitRuns):
             self.assertEqual(self.final_state(f"n{nstlist}")[1], bits, f"nstlist {nstlist}")
             self.assertGreater(self.report(f"n{nstlist}")["performance"]["list_builds"], 1)
 
+    def expect_same_over_threads_and_a_stop(self, name, stop, steps):
+        """The whole run on two threads; the same stopped on one and gone on with on three."""
+        self.run_deck(name, "-nt", 2)
+        whole = self.final_state(name)
+        self.run_deck(name + "-part", "-nsteps", stop, "-nt", 1)
+        self.run_deck(name + "-part", "-cpi", "-nsteps", steps, "-nt", 3)
+        self.assertEqual(self.final_state(name + "-part"), whole)
+        self.same_trajectory(name, name + "-part")
+
     def test_couplings_over_threads_and_a_stop(self):
         """The box, its velocity and the thermostats' own variables live through a checkpoint as they are; frames and energies too."""
         pressure = dict(tau_p=1, compressibility="4.5e-5", ref_p=1)
@@ -113,12 +122,7 @@ class SameBits(BitRuns):
         for name, mdp in couplings.items():
             with self.subTest(name):
                 self.set_mdp(nsteps=240, nstxout=40, nstenergy=20, nstcalcenergy=20, nstpcouple=7, **mdp)
-                self.run_deck(name, "-nt", 2)
-                whole = self.final_state(name)
-                self.run_deck(name + "-part", "-nsteps", 130, "-nt", 1)
-                self.run_deck(name + "-part", "-cpi", "-nsteps", 240, "-nt", 3)
-                self.assertEqual(self.final_state(name + "-part"), whole)
-                self.same_trajectory(name, name + "-part")
+                self.expect_same_over_threads_and_a_stop(name, 130, 240)
 
     def test_long_range_sums_over_threads_and_a_stop(self):
         sums = {
@@ -129,12 +133,7 @@ class SameBits(BitRuns):
         for name, mdp in sums.items():
             with self.subTest(name):
                 self.set_mdp(nsteps=120, nstxout=40, nstenergy=20, nstcalcenergy=20, **mdp)
-                self.run_deck(name, "-nt", 2)
-                whole = self.final_state(name)
-                self.run_deck(name + "-part", "-nsteps", 70, "-nt", 1)
-                self.run_deck(name + "-part", "-cpi", "-nsteps", 120, "-nt", 3)
-                self.assertEqual(self.final_state(name + "-part"), whole)
-                self.same_trajectory(name, name + "-part")
+                self.expect_same_over_threads_and_a_stop(name, 70, 120)
 
     def test_integrators_over_threads_and_a_stop(self):
         """Noise is looked up by step and atom; velocity Verlet keeps half-step velocities between steps; chains are part of the state."""
@@ -149,12 +148,7 @@ class SameBits(BitRuns):
         for name, mdp in integrators.items():
             with self.subTest(name):
                 self.set_mdp(nsteps=160, nstxout=40, nstvout=40, nstenergy=20, nstcalcenergy=20, **mdp)
-                self.run_deck(name, "-nt", 2)
-                whole = self.final_state(name)
-                self.run_deck(name + "-part", "-nsteps", 90, "-nt", 1)
-                self.run_deck(name + "-part", "-cpi", "-nsteps", 160, "-nt", 3)
-                self.assertEqual(self.final_state(name + "-part"), whole)
-                self.same_trajectory(name, name + "-part")
+                self.expect_same_over_threads_and_a_stop(name, 90, 160)
 
 
 class SameBitsOfAPeptide(BitRuns):

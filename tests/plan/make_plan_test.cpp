@@ -2,6 +2,7 @@
 #include "plan/intervals.hpp"
 #include "plan/option_rules.hpp"
 #include "plan/run_plan.hpp"
+#include "plan/supported.hpp"
 #include "plan_samples.hpp"
 
 #include <gmock/gmock.h>
@@ -48,6 +49,13 @@ TEST(MakePlan, RequestOverridesTheDeck)
     EXPECT_EQ(plan.dynamics.steps, 7);
     EXPECT_EQ(plan.pairs.listInterval, 20);
     EXPECT_TRUE(plan.pairs.exactLists);
+}
+
+TEST(Supported, DistancesAreKeptAndNotAveraged)
+{
+    for (system::Kind const kind : {system::Kind::settle, system::Kind::constraint, system::Kind::constraintNoExclusion})
+        EXPECT_EQ(treatmentOf(kind), Treatment::constraint) << system::infoOf(kind).name;
+    EXPECT_EQ(treatmentOf(system::Kind::distanceRestraint), Treatment::average);
 }
 
 TEST(MakePlan, WhatOnlyARunNeedsIsNoMatterForEnergies)
