@@ -27,12 +27,12 @@ ALDER_HD std::int64_t roundedTerm(double scaled)
 /// An order-free sum.
 struct FixedSum {
     std::int64_t units = 0;
-    void add(double term) { units += roundedTerm(term * sumScale); }
-    void add(FixedSum other) { units += other.units; }
-    [[nodiscard]] double value() const { return static_cast<double>(units) / sumScale; }
+    ALDER_HD void add(double term) { units += roundedTerm(term * sumScale); }
+    ALDER_HD void add(FixedSum other) { units += other.units; }
+    [[nodiscard]] ALDER_HD double value() const { return static_cast<double>(units) / sumScale; }
     /// Adds what belongs to the system as a whole (a self energy, a correction): it grows with the number of atoms and passes the clamp of a
     /// single term at some 100,000 ions. Held to +-2^61 units, 1.4e11 kJ/mol.
-    void addWhole(double amount)
+    ALDER_HD void addWhole(double amount)
     {
         constexpr double limit = 2.305843009213694e18;
         double const scaled = amount * sumScale;
@@ -43,7 +43,7 @@ struct FixedSum {
 /// Nine order-free sums: a tensor.
 struct FixedTensor {
     FixedSum xx, xy, xz, yx, yy, yz, zx, zy, zz;
-    void add(Mat3d const& m)
+    ALDER_HD void add(Mat3d const& m)
     {
         xx.add(m.x.x);
         xy.add(m.x.y);
@@ -55,7 +55,7 @@ struct FixedTensor {
         zy.add(m.z.y);
         zz.add(m.z.z);
     }
-    void add(FixedTensor const& o)
+    ALDER_HD void add(FixedTensor const& o)
     {
         xx.add(o.xx);
         xy.add(o.xy);
@@ -67,7 +67,7 @@ struct FixedTensor {
         zy.add(o.zy);
         zz.add(o.zz);
     }
-    [[nodiscard]] Mat3d value() const
+    [[nodiscard]] ALDER_HD Mat3d value() const
     {
         return {{xx.value(), xy.value(), xz.value()}, {yx.value(), yy.value(), yz.value()}, {zx.value(), zy.value(), zz.value()}};
     }

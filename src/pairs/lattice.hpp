@@ -27,16 +27,16 @@ public:
           cz_(units(box.c().z, bits))
     {}
 
-    [[nodiscard]] double quantum() const { return quantum_; } ///< nm
+    [[nodiscard]] ALDER_HD double quantum() const { return quantum_; } ///< nm
 
-    [[nodiscard]] LatticeVec coordinate(math::Vec3l u) const
+    [[nodiscard]] ALDER_HD LatticeVec coordinate(math::Vec3l u) const
     {
         constexpr std::int64_t half = std::int64_t{1} << 31;
         return {static_cast<std::int32_t>((u.x * a_ + u.y * bx_ + u.z * cx_ + half) >> 32),
                 static_cast<std::int32_t>((u.y * by_ + u.z * cy_ + half) >> 32), static_cast<std::int32_t>((u.z * cz_ + half) >> 32)};
     }
     /// a, b, c box vectors along.
-    [[nodiscard]] LatticeVec shift(int a, int b, int c) const
+    [[nodiscard]] ALDER_HD LatticeVec shift(int a, int b, int c) const
     {
         return {static_cast<std::int32_t>(a * a_ + b * bx_ + c * cx_), static_cast<std::int32_t>(b * by_ + c * cy_),
                 static_cast<std::int32_t>(c * cz_)};

@@ -32,10 +32,10 @@ public:
         }
     }
 
-    [[nodiscard]] double cutoff2() const { return rcoulomb2_ > rvdw2_ ? rcoulomb2_ : rvdw2_; }
+    [[nodiscard]] ALDER_HD double cutoff2() const { return rcoulomb2_ > rvdw2_ ? rcoulomb2_ : rvdw2_; }
 
     /// r2 > 0 unless the pair is excluded.
-    [[nodiscard]] PairTerms at(double r2, PairCharges const& pair) const
+    [[nodiscard]] ALDER_HD PairTerms at(double r2, PairCharges const& pair) const
     {
         PairTerms terms;
         double const inverse2 = pair.excluded ? 0 : 1 / r2, inverse = pair.excluded ? 0 : std::sqrt(inverse2);
@@ -46,7 +46,7 @@ public:
     }
 
 private:
-    void addCoulomb(PairTerms& terms, double r2, double inverse, PairCharges const& pair) const
+    ALDER_HD void addCoulomb(PairTerms& terms, double r2, double inverse, PairCharges const& pair) const
     {
         double smooth = 0;
         if (plan_.coulomb == plan::CoulombForm::reactionField) {
@@ -58,7 +58,7 @@ private:
         }
         terms.forceOverR += physics::coulombForceOverR(pair.qq, inverse, inverse * inverse, smooth);
     }
-    void addLj(PairTerms& terms, double r2, double inverse, PairCharges const& pair) const
+    ALDER_HD void addLj(PairTerms& terms, double r2, double inverse, PairCharges const& pair) const
     {
         double const inverse2 = inverse * inverse, inverse6 = inverse2 * inverse2 * inverse2, r = r2 * inverse;
         double const beyond = r > plan_.rvdwSwitch ? r - plan_.rvdwSwitch : 0;
@@ -86,7 +86,7 @@ private:
         terms.forceOverR += force;
     }
 
-    void addDispersionOnGrid(PairTerms& terms, double r2, PairCharges const& pair) const
+    ALDER_HD void addDispersionOnGrid(PairTerms& terms, double r2, PairCharges const& pair) const
     {
         terms.lj += pair.gridC6 * (physics::dispersionOnGrid(r2, plan_.ljBeta) + (pair.excluded ? 0 : plan_.gridShift));
         terms.forceOverR += pair.gridC6 * physics::dispersionOnGridForce(r2, plan_.ljBeta);

@@ -19,12 +19,12 @@ ALDER_HD double subMul(double a, double b, double c) { return c - a * b; }
 //   V(r)   = c12 / r^12 - c6 / r^6
 //   F(r)/r = -V'(r)/r = (12 c12 / r^6 - 6 c6) / r^6 / r^2
 
-template <class T> T ljForceOverR(T inverse2, T inverse6, T sixC6, T twelveC12)
+template <class T> ALDER_HD T ljForceOverR(T inverse2, T inverse6, T sixC6, T twelveC12)
 {
     return mulSub(twelveC12, inverse6, sixC6) * (inverse6 * inverse2);
 }
 
-template <class T> T ljEnergy(T inverse6, T c6, T c12) { return mulSub(c12, inverse6, c6) * inverse6; }
+template <class T> ALDER_HD T ljEnergy(T inverse6, T c6, T c12) { return mulSub(c12, inverse6, c6) * inverse6; }
 
 /// Force-switch (GROMACS manual, "Modified non-bonded interactions"): F_a(r) = a / r^(a+1) + A (r - r1)^2 + B (r - r1)^3 for
 /// r1 < r < rc, so that F_a(rc) = F_a'(rc) = 0:
@@ -43,22 +43,22 @@ struct ForceSwitch {
 };
 
 /// A (r - r1)^2 + B (r - r1)^3 with `beyond` = max(r - r1, 0), over r.
-template <class T> T forceSwitchOverR(T beyond, T inverse, T a, T b) { return mulAdd(b, beyond, a) * (beyond * beyond) * inverse; }
+template <class T> ALDER_HD T forceSwitchOverR(T beyond, T inverse, T a, T b) { return mulAdd(b, beyond, a) * (beyond * beyond) * inverse; }
 
 /// -A/3 (r - r1)^3 - B/4 (r - r1)^4 - C
-template <class T> T forceSwitchEnergy(T beyond, T thirdA, T quarterB, T c)
+template <class T> ALDER_HD T forceSwitchEnergy(T beyond, T thirdA, T quarterB, T c)
 {
     return subMul(mulAdd(quarterB, beyond, thirdA), beyond * beyond * beyond, -c);
 }
 
 /// Potential-switch: V(r) S(x) with x = (r - r1) / (rc - r1), S(x) = 1 - 10 x^3 + 15 x^4 - 6 x^5 on [0, 1].
-template <class T> T switchFactor(T x, T one, T six, T ten, T fifteen)
+template <class T> ALDER_HD T switchFactor(T x, T one, T six, T ten, T fifteen)
 {
     T const x2 = x * x;
     return one - (x2 * x) * mulAdd(mulSub(six, x, fifteen), x, ten);
 }
 /// -S'(x) = 30 x^2 (1 - x)^2
-template <class T> T switchSlope(T x, T one, T thirty)
+template <class T> ALDER_HD T switchSlope(T x, T one, T thirty)
 {
     T const y = x * (one - x);
     return thirty * (y * y);
@@ -71,7 +71,7 @@ template <class T> T switchSlope(T x, T one, T thirty)
 //                   An excluded pair is taken out of the reciprocal sum: V = -qq erf(beta r)/r, F/r = -qq g.
 
 /// qq (1/r^3 - smooth), where smooth is 2 krf or g(r^2)
-template <class T> T coulombForceOverR(T qq, T inverse, T inverse2, T smooth) { return qq * mulSub(inverse2, inverse, smooth); }
+template <class T> ALDER_HD T coulombForceOverR(T qq, T inverse, T inverse2, T smooth) { return qq * mulSub(inverse2, inverse, smooth); }
 
 /// erf(beta r)/r, right at r = 0 too.
 ALDER_HD double erfOverR(double r2, double beta)

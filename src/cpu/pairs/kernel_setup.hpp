@@ -1,23 +1,14 @@
 #pragma once
-// From the plan to what the kernels read: flavour, constants, Lennard-Jones tables.
+// What the kernels read, and the kernels themselves for the instruction set chosen.
 
 #include "cpu/pairs/kernel_input.hpp"
 #include "cpu/simd_level.hpp"
-#include "pairs/atom_table.hpp"
-#include "plan/run_plan.hpp"
-
-#include <vector>
+#include "pairs/kernel_setup.hpp"
 
 namespace alder::cpu {
 
-struct KernelSetup {
-    KernelFlavour flavour;
-    KernelConstants constants;
+struct KernelSetup : pairs::PairSetup {
     Kernels kernels;
-    std::vector<float> charge, six, twelve; ///< by atom kind
-    std::vector<float> sixTable, twelveTable, gridTable;
-    EnergyConstants energy; ///< points into the four below
-    std::vector<double> energyCharge, energySix, energyTwelve, energyGrid;
 };
 
 KernelSetup makeKernelSetup(plan::PairPlan const& plan, pairs::AtomTable const& atoms, SimdLevel level);
