@@ -1,5 +1,5 @@
-#include "app/arguments.hpp"
 #include "app/commands/commands.hpp"
+#include "app/options/arguments.hpp"
 #include "base/build_info.hpp"
 #include "base/error.hpp"
 

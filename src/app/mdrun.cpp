@@ -79,13 +79,13 @@ void prepareStart(deck::Deck& deck, plan::RunPlan const& plan, engine::Backend& 
 /// Files and figures of one start of a run.
 class Outputs {
 public:
-    Outputs(MdrunOptions const& options, deck::Deck const& deck, plan::RunPlan const& plan, cpu::CpuChoice choice,
+    Outputs(MdrunOptions const& options, deck::Deck const& deck, plan::RunPlan const& plan, Hardware const& hardware,
             std::optional<output::CheckpointRead> const& restart)
         : names_(options.name),
           deck_(deck),
           plan_(plan),
-          machine_(thisMachine(choice)),
-          record_(makeRunRecord(options, deck, plan, choice)),
+          machine_(thisMachine(hardware)),
+          record_(makeRunRecord(options, deck, plan, hardware)),
           columns_(deck.topology, plan),
           averages_(columns_)
     {
@@ -212,10 +212,10 @@ void noteWhereNothingIsLeft(output::CheckpointRead const& restart, plan::Dynamic
 
 int runDynamics(RunStart const& start, std::optional<output::CheckpointRead>& restart)
 {
-    auto const& [options, stop, choice, deck, plan] = start;
+    auto const& [options, stop, hardware, deck, plan] = start;
     std::optional<system::Topology> frictions; // of Brownian dynamics, which has no masses
     if (plan.dynamics.integrator == plan::Integrator::bd) frictions = plan::brownianTopology(deck.topology, plan.dynamics);
-    auto backend = std::make_unique<cpu::CpuBackend>(frictions ? *frictions : deck.topology, plan, choice);
+    std::unique_ptr<engine::Backend> backend = makeBackend(hardware, frictions ? *frictions : deck.topology, plan);
     if (restart) {
         noteWhereNothingIsLeft(*restart, plan.dynamics);
         deck.state = std::move(restart->content.state); // its step stays readable
@@ -223,7 +223,7 @@ int runDynamics(RunStart const& start, std::optional<output::CheckpointRead>& re
         prepareStart(deck, plan, *backend);
     }
 
-    Outputs outputs(options, deck, plan, choice, restart);
+    Outputs outputs(options, deck, plan, hardware, restart);
     loop::LoopParts parts{plan,
                           stop,
                           outputs.observers(),
@@ -251,7 +251,7 @@ int runMdrun(MdrunOptions const& options)
     loop::StopRequest const stop(options.maxHours); // before the deck is read: a large one takes long enough to be stopped in
     requireWritable(options.name);
     if (!options.rerun.empty()) return runRerun(options, stop);
-    cpu::CpuChoice const choice = chooseHardware(options.hardware);
+    Hardware hardware = chooseHardware(options.hardware);
     deck::Deck deck = deck::readDeck(options.files, readCoordinates);
     printWarnings(deck.warnings);
     bool const minimizing = plan::minimizes(deck.options.integrator);
@@ -266,7 +266,8 @@ int runMdrun(MdrunOptions const& options)
     request.nstlist = options.nstlist;
     plan::RunPlan const plan = plan::makePlan(deck.options, deck.topology, deck.state.box, request);
     printWarnings(plan.notes);
-    RunStart const start{options, stop, choice, deck, plan};
+    settleHardware(hardware, deck.topology, plan);
+    RunStart const start{options, stop, hardware, deck, plan};
     return minimizing ? runMinimization(start) : runDynamics(start, restart);
 }
 

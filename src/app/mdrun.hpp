@@ -1,7 +1,7 @@
 #pragma once
 // `alder mdrun` from the deck to the last file.
 
-#include "app/mdrun_options.hpp"
+#include "app/options/mdrun_options.hpp"
 
 namespace alder::app {
 

@@ -73,12 +73,12 @@ std::unique_ptr<output::LogWriter> beginLog(RunStart const& start, output::RunRe
 
 int runMinimization(RunStart const& start)
 {
-    auto const& [options, stop, choice, deck, plan] = start;
+    auto const& [options, stop, hardware, deck, plan] = start;
     double const began = base::now();
     RunNames const names(options.name);
-    cpu::CpuBackend backend(deck.topology, plan, choice);
+    std::unique_ptr<engine::Backend> const backend = makeBackend(hardware, deck.topology, plan);
     constraints::ForceProjection constraints(deck.topology, plan.dynamics.frozenAxes);
-    output::RunRecord record = makeRunRecord(options, deck, plan, choice);
+    output::RunRecord record = makeRunRecord(options, deck, plan, hardware);
     std::erase_if(record.files, [](auto const& file) { return file.first == "trajectory" || file.first == "checkpoint"; });
     auto const log = beginLog(start, record);
 
@@ -94,7 +94,7 @@ int runMinimization(RunStart const& start)
     };
     loop::MinimizationResult result;
     try {
-        result = loop::minimize(backend, plan.dynamics, constraints, deck.state, watch);
+        result = loop::minimize(*backend, plan.dynamics, constraints, deck.state, watch);
     } catch (base::RunFailed const& failed) {
         log->writeLine(fmt::format("\nFailed: {}", failed.what()));
         writeReport(start, record, {}, {fmt::format("failed: {}", failed.what()), 0, {}});

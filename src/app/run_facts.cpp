@@ -120,10 +120,10 @@ std::string vdwText(plan::RunPlan const& plan)
 
 std::string processorName() { return processorField("model name"); }
 
-output::Machine thisMachine(cpu::CpuChoice choice)
+output::Machine thisMachine(Hardware const& hardware)
 {
     base::BuildInfo const& build = base::buildInfo();
-    return {std::string(nameOf(choice.simd)), processorField("vendor_id"), fmt::format("{} ({})", build.version, build.compiler)};
+    return {arithmeticOf(hardware), processorField("vendor_id"), fmt::format("{} ({})", build.version, build.compiler)};
 }
 
 std::vector<std::pair<std::string, std::string>> planFacts(plan::RunPlan const& plan, system::Topology const& topology)
@@ -176,7 +176,7 @@ std::string stateDigest(system::State const& state)
     return digest.hex();
 }
 
-output::RunRecord makeRunRecord(MdrunOptions const& options, deck::Deck const& deck, plan::RunPlan const& plan, cpu::CpuChoice choice)
+output::RunRecord makeRunRecord(MdrunOptions const& options, deck::Deck const& deck, plan::RunPlan const& plan, Hardware const& hardware)
 {
     base::BuildInfo const& build = base::buildInfo();
     RunNames const names(options.name);
@@ -189,9 +189,10 @@ output::RunRecord makeRunRecord(MdrunOptions const& options, deck::Deck const& d
         {"revision", std::string(build.revision)}, {"compiler", std::string(build.compiler)}, {"type", std::string(build.buildType)}};
     record.hardware = {{"host", hostName()},
                        {"CPU", processorName()},
-                       {"SIMD", std::string(nameOf(choice.simd))},
-                       {"threads", fmt::format("{}", choice.threads)},
+                       {"SIMD", std::string(nameOf(hardware.cpu.simd))},
+                       {"threads", fmt::format("{}", hardware.cpu.threads)},
                        {"ranks", "1"}};
+    if (hardware.onGpu) record.hardware.emplace_back("GPU", fmt::format("{} ({})", hardware.device.name, arithmeticOf(hardware)));
     record.files = {{"parameters", options.files.mdp},
                     {"start", options.files.coordinates},
                     {"topology", options.files.topology},

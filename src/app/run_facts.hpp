@@ -1,7 +1,8 @@
 #pragma once
 // What a run tells about itself: build, hardware, plan.
 
-#include "app/mdrun_options.hpp"
+#include "app/hardware.hpp"
+#include "app/options/mdrun_options.hpp"
 #include "output/checkpoint.hpp"
 #include "output/run_record.hpp"
 #include "plan/run_plan.hpp"
@@ -14,7 +15,7 @@
 namespace alder::app {
 
 std::string processorName();
-output::Machine thisMachine(cpu::CpuChoice choice);
+output::Machine thisMachine(Hardware const& hardware);
 
 /// The facts of the plan as (what, value), for the log and for programs.
 std::vector<std::pair<std::string, std::string>> planFacts(plan::RunPlan const& plan, system::Topology const& topology);
@@ -24,6 +25,6 @@ std::vector<std::pair<std::string, std::string>> restartFacts(plan::RunPlan cons
 /// SHA-256 of positions, velocities and box as they are in memory: equal bits, equal digest.
 std::string stateDigest(system::State const& state);
 
-output::RunRecord makeRunRecord(MdrunOptions const& options, deck::Deck const& deck, plan::RunPlan const& plan, cpu::CpuChoice choice);
+output::RunRecord makeRunRecord(MdrunOptions const& options, deck::Deck const& deck, plan::RunPlan const& plan, Hardware const& hardware);
 
 } // namespace alder::app

@@ -1,7 +1,8 @@
 #pragma once
 // What one start of a run works with, whatever it computes.
 
-#include "app/mdrun_options.hpp"
+#include "app/hardware.hpp"
+#include "app/options/mdrun_options.hpp"
 #include "loop/stop_request.hpp"
 #include "plan/run_plan.hpp"
 
@@ -10,7 +11,7 @@ namespace alder::app {
 struct RunStart {
     MdrunOptions const& options;
     loop::StopRequest const& stop;
-    cpu::CpuChoice choice;
+    Hardware const& hardware;
     deck::Deck& deck;
     plan::RunPlan const& plan;
 };

@@ -41,8 +41,7 @@ public:
     void constrainStart() override;
     base::Clock& clock() override { return clock_; }
     [[nodiscard]] std::string describe() const override;
-    /// How far (nm) a virtual site lies from its place where pairs see it: 0 unless sites are taken as given.
-    [[nodiscard]] double sitesOutOfPlace() const { return given_.empty() ? 0 : sites_.largestDisplacement(given_, positions_, box_); }
+    double sitesOutOfPlace() override { return given_.empty() ? 0 : sites_.largestDisplacement(given_, positions_, box_); }
 
 private:
     void clearForces();

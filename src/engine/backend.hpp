@@ -57,6 +57,8 @@ public:
     virtual void collect(Wanted wanted, system::State& state, std::vector<math::Vec3d>& forces) = 0;
     /// Satisfies constraints at the start: positions, then velocities along the bonds.
     virtual void constrainStart() = 0;
+    /// How far (nm) a virtual site lies from its place where pairs see it: 0 unless sites are taken as given.
+    [[nodiscard]] virtual double sitesOutOfPlace() = 0;
     [[nodiscard]] virtual base::Clock& clock() = 0;
     [[nodiscard]] virtual std::string describe() const = 0; ///< "CPU, AVX2+FMA, 2 threads"
 };

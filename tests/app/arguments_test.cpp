@@ -1,4 +1,4 @@
-#include "app/arguments.hpp"
+#include "app/options/arguments.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

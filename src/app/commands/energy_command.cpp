@@ -1,6 +1,6 @@
 #include "app/commands/commands.hpp"
-#include "app/deck_options.hpp"
 #include "app/one_rank.hpp"
+#include "app/options/deck_options.hpp"
 #include "app/single_point/comparison.hpp"
 #include "app/single_point/single_point.hpp"
 #include "output/json_reports.hpp"

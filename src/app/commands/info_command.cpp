@@ -4,6 +4,7 @@
 #include "base/data_path.hpp"
 #include "cpu/cpu_backend.hpp"
 #include "domain/world.hpp"
+#include "gpu/provider.hpp"
 #include "output/hdf5_version.hpp"
 
 #include <fmt/format.h>
@@ -14,6 +15,17 @@
 namespace alder::app {
 
 namespace {
+
+void printGpus()
+{
+    gpu::DeviceList const list = gpu::devices();
+    if (list.devices.empty()) fmt::print("  GPU          none: {}\n", list.trouble);
+    for (gpu::Device const& d : list.devices)
+        fmt::print("  GPU {}        {}{}, {:.1f} GiB, compute capability {}.{}, {}{}\n", d.index, d.name,
+                   d.migProfile.empty() ? "" : " (MIG " + d.migProfile + ")", static_cast<double>(d.memory) / 1073741824.0, d.major,
+                   d.minor, d.uuid, d.hasKernels ? "" : "; this build holds no code for it");
+    if (!list.runtime.empty()) fmt::print("  CUDA         {}\n", list.runtime);
+}
 
 int runInfo()
 {
@@ -28,7 +40,7 @@ int runInfo()
     for (cpu::SimdLevel const level : {cpu::SimdLevel::sse41, cpu::SimdLevel::avx2, cpu::SimdLevel::avx512})
         if (cpu::supported(level)) levels += fmt::format("{}{}", levels.empty() ? "" : ", ", nameOf(level));
     fmt::print("  SIMD         {} (used: {})\n", levels, nameOf(cpu::bestSimdLevel()));
-    fmt::print("  GPU          this build has no GPU kernels\n");
+    printGpus();
     fmt::print("  libraries    {}; {}\n", domain::mpiLibrary(), output::hdf5Version());
     fmt::print("  data         {}\n", base::dataFolder("validation").parent_path().string());
     return exitDone;

@@ -1,6 +1,6 @@
 #include "app/commands/commands.hpp"
-#include "app/deck_options.hpp"
 #include "app/one_rank.hpp"
+#include "app/options/deck_options.hpp"
 #include "app/single_point/comparison.hpp"
 #include "app/single_point/single_point.hpp"
 #include "base/data_path.hpp"
@@ -77,10 +77,10 @@ ValidationCase readCase(fs::path const& folder)
     }
 }
 
-bool runCase(ValidationCase const& validation, cpu::CpuChoice choice)
+bool runCase(ValidationCase const& validation, Hardware const& hardware)
 {
     fmt::print("{}: {}\n  {}\n", validation.name, validation.title, validation.source);
-    SinglePoint const point = computeSinglePoint(validation.files, choice);
+    SinglePoint const point = computeSinglePoint(validation.files, hardware);
     std::map<std::string, double> values;
     for (auto const& [name, value] : namedTerms(point)) values[name] = value;
     // Sums of two terms, for sources that divide the electrostatic energy elsewhere.
@@ -97,12 +97,12 @@ int runValidate(ValidateOptions const& options)
 {
     OneRank const world;
     if (world.refused()) return exitRefused;
-    cpu::CpuChoice const choice = chooseHardware(options.hardware);
+    Hardware const hardware = chooseHardware(options.hardware);
     std::vector<fs::path> folders;
     for (std::string const& name : options.cases) folders.push_back(folderOf(name));
     if (folders.empty()) folders = allCases();
     int passed = 0;
-    for (fs::path const& folder : folders) passed += runCase(readCase(folder), choice) ? 1 : 0;
+    for (fs::path const& folder : folders) passed += runCase(readCase(folder), hardware) ? 1 : 0;
     auto const failed = static_cast<int>(folders.size()) - passed;
     fmt::print("{} passed, {} failed\n", passed, failed);
     return failed == 0 && passed > 0 ? exitDone : exitFailed;

@@ -1,6 +1,6 @@
 #include "app/single_point/single_point.hpp"
 
-#include "app/deck_options.hpp"
+#include "app/options/deck_options.hpp"
 #include "app/single_point/group_energies.hpp"
 #include "app/trajectories/coordinates.hpp"
 #include "loop/energy_assembly.hpp"
@@ -53,7 +53,7 @@ void refuseBlownUp(std::vector<math::Vec3d> const& forces)
     }
 }
 
-SinglePoint computeSinglePoint(deck::DeckFiles const& files, cpu::CpuChoice choice)
+SinglePoint computeSinglePoint(deck::DeckFiles const& files, Hardware hardware)
 {
     SinglePoint point;
     point.deck = deck::readDeck(files, readCoordinates);
@@ -64,23 +64,26 @@ SinglePoint computeSinglePoint(deck::DeckFiles const& files, cpu::CpuChoice choi
     plan::RunPlan const plan = plan::makePlan(deck.options, deck.topology, deck.state.box, request);
     printWarnings(plan.notes);
 
-    cpu::CpuBackend backend(deck.topology, plan, choice);
-    backend.adopt(deck.state);
-    backend.buildLists();
-    warnOfSites(backend.sitesOutOfPlace());
+    settleHardware(hardware, deck.topology, plan);
+    if (hardware.onGpu && deck.energyGroups.count() > 1)
+        base::refuseInput({}, "-nb gpu: there is no GPU kernel yet for energy groups", "leave energygrps out of the deck, or use -nb cpu");
+    std::unique_ptr<engine::Backend> const backend = makeBackend(hardware, deck.topology, plan);
+    backend->adopt(deck.state);
+    backend->buildLists();
+    warnOfSites(backend->sitesOutOfPlace());
     plan::StepPlan step;
     step.energies = step.buildList = true;
     step.step = deck.state.step;
-    backend.forces(step);
+    backend->forces(step);
     std::vector<math::FractionVec> const given = deck.state.positions;
-    backend.collect({true, false, true}, deck.state, point.forces);
+    backend->collect({true, false, true}, deck.state, point.forces);
     refuseBlownUp(point.forces);
     point.leapFrogKinetic = leapFrogKinetic(deck, point.forces);
     std::vector<math::FractionVec> const& placed = deck.state.positions;
-    point.groupTerms =
-        groupEnergies({deck.topology, deck.energyGroups, plan, deck.state.box, plan.pairs.sitesAsGiven ? given : placed, placed}, choice);
+    point.groupTerms = groupEnergies(
+        {deck.topology, deck.energyGroups, plan, deck.state.box, plan.pairs.sitesAsGiven ? given : placed, placed}, hardware.cpu);
     point.terms = observe::termsUsed(deck.topology, plan);
-    point.energies = loop::assembleSinglePoint(plan, backend.sums(), backend.motion(), deck.state);
+    point.energies = loop::assembleSinglePoint(plan, backend->sums(), backend->motion(), deck.state);
     return point;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // Energies, virial and forces of one configuration, as `alder energy` and `alder validate` compute them.
 
-#include "cpu/cpu_backend.hpp"
+#include "app/hardware.hpp"
 #include "deck/deck.hpp"
 #include "observe/frame.hpp"
 
@@ -29,7 +29,7 @@ void refuseBlownUp(std::vector<math::Vec3d> const& forces);
 
 /// Reads the deck and computes. Coordinates are taken as given; nothing is constrained.
 /// Throws InputRefused with all faults; RunFailed where energies or forces are not finite.
-SinglePoint computeSinglePoint(deck::DeckFiles const& files, cpu::CpuChoice choice);
+SinglePoint computeSinglePoint(deck::DeckFiles const& files, Hardware hardware);
 
 /// The terms by name, and "Potential" last.
 std::vector<std::pair<std::string, double>> namedTerms(SinglePoint const& point);

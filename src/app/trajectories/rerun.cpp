@@ -35,7 +35,7 @@ plan::RunPlan planOf(deck::Deck const& deck, bool velocities)
 /// A back end for the box of each frame: another box may need coarser kernel coordinates, and no other frame may have a say in that.
 class FrameBackend {
 public:
-    FrameBackend(deck::Deck const& deck, plan::RunPlan& plan, cpu::CpuChoice choice) : deck_(deck), plan_(plan), choice_(choice) {}
+    FrameBackend(deck::Deck const& deck, plan::RunPlan& plan, Hardware const& hardware) : deck_(deck), plan_(plan), hardware_(hardware) {}
 
     engine::Backend& forBox(physics::Box const& box)
     {
@@ -43,7 +43,7 @@ public:
         if (!backend_ || bits != plan_.pairs.latticeBits) {
             backend_.reset();
             plan_.pairs.latticeBits = bits;
-            backend_ = std::make_unique<cpu::CpuBackend>(deck_.topology, plan_, choice_);
+            backend_ = makeBackend(hardware_, deck_.topology, plan_);
         }
         return *backend_;
     }
@@ -51,8 +51,8 @@ public:
 private:
     deck::Deck const& deck_;
     plan::RunPlan& plan_;
-    cpu::CpuChoice choice_;
-    std::unique_ptr<cpu::CpuBackend> backend_;
+    Hardware const& hardware_;
+    std::unique_ptr<engine::Backend> backend_;
 };
 
 /// What the deck and the first frame say of all others.
@@ -73,9 +73,9 @@ void requireFits(deck::Configuration const& frame, deck::Deck const& deck, std::
 /// Files and figures of a rerun.
 class Outputs {
 public:
-    Outputs(MdrunOptions const& options, deck::Deck const& deck, plan::RunPlan const& plan, cpu::CpuChoice choice, bool velocities)
+    Outputs(MdrunOptions const& options, deck::Deck const& deck, plan::RunPlan const& plan, Hardware const& hardware, bool velocities)
         : names_(options.name),
-          record_(makeRunRecord(options, deck, plan, choice)),
+          record_(makeRunRecord(options, deck, plan, hardware)),
           averages_(velocities ? observe::EnergyColumns(deck.topology, plan)
                                : observe::EnergyColumns::ofConfigurations(deck.topology, plan))
     {
@@ -149,7 +149,7 @@ system::State stateOf(TrajectoryPoint const& point)
 int runRerun(MdrunOptions const& options, loop::StopRequest const& stop)
 {
     double const began = base::now();
-    cpu::CpuChoice const choice = chooseHardware(options.hardware);
+    Hardware hardware = chooseHardware(options.hardware);
     deck::Deck const deck = deck::readDeck(options.files, readCoordinates);
     printWarnings(deck.warnings);
     std::unique_ptr<FrameSource> const source = openFrames(options.rerun);
@@ -160,8 +160,9 @@ int runRerun(MdrunOptions const& options, loop::StopRequest const& stop)
     printWarnings(plan.notes);
     requireFits(point->configuration, deck, 0, velocities);
 
-    Outputs outputs(options, deck, plan, choice, velocities);
-    FrameBackend backend(deck, plan, choice);
+    settleHardware(hardware, deck.topology, plan);
+    Outputs outputs(options, deck, plan, hardware, velocities);
+    FrameBackend backend(deck, plan, hardware);
     std::int64_t frames = 0, last = 0;
     output::RunEnd end{"done", 0, {}};
     try {

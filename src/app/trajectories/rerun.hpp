@@ -1,7 +1,7 @@
 #pragma once
 // `alder mdrun -rerun`: energies and forces of every frame of a trajectory.
 
-#include "app/mdrun_options.hpp"
+#include "app/options/mdrun_options.hpp"
 #include "loop/stop_request.hpp"
 
 namespace alder::app {

@@ -1,7 +1,7 @@
 #pragma once
 // What `alder mdrun` was asked for.
 
-#include "app/deck_options.hpp"
+#include "app/options/deck_options.hpp"
 
 #include <cstdint>
 #include <optional>

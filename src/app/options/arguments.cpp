@@ -1,4 +1,4 @@
-#include "app/arguments.hpp"
+#include "app/options/arguments.hpp"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,156 @@
+#include "app/hardware.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <sched.h>
+
+namespace alder::app {
+
+namespace {
+
+int processorsAllowed()
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
+}
+
+/// The first number of OMP_NUM_THREADS, which may list one for each nesting level; 0 where there is none.
+int threadsFromEnvironment(base::FaultList& faults)
+{
+    char const* const text = std::getenv("OMP_NUM_THREADS");
+    if (!text || *text == '\0') return 0;
+    char const* const textEnd = text + std::strlen(text);
+    int value = 0;
+    auto const [end, error] = std::from_chars(text, textEnd, value);
+    if (error == std::errc() && (end == textEnd || *end == ',') && value > 0 && value <= mostThreads) return value;
+    faults.refuse({}, fmt::format("OMP_NUM_THREADS is '{}'", text), fmt::format("set a number from 1 to {}, or unset it", mostThreads));
+    return 0;
+}
+
+cpu::CpuChoice chooseCpu(HardwareOptions const& options, base::FaultList& faults)
+{
+    cpu::CpuChoice choice;
+    choice.simd = cpu::bestSimdLevel();
+    if (options.simd != "auto") {
+        auto const level = cpu::simdLevelNamed(options.simd);
+        if (!level)
+            faults.refuse({}, fmt::format("-simd {} is no SIMD level", options.simd), "write auto, sse4.1, avx2 or avx512");
+        else if (!cpu::supported(*level))
+            faults.refuse({}, fmt::format("-simd {}: this processor cannot run it", options.simd),
+                          fmt::format("use -simd {} or leave it out", nameOf(choice.simd)));
+        else
+            choice.simd = *level;
+    }
+    choice.threads = options.threads > 0 ? options.threads : threadsFromEnvironment(faults);
+    if (choice.threads == 0) choice.threads = processorsAllowed();
+    return choice;
+}
+
+GpuWish wishOf(HardwareOptions const& options, base::FaultList& faults)
+{
+    gpu::Provider const provider = gpu::provider();
+    if (options.nonbonded == "cpu") return GpuWish::never;
+    if (options.nonbonded == "emulated-gpu") {
+        if (provider == gpu::Provider::emulated) return GpuWish::always;
+        faults.refuse({}, "-nb emulated-gpu: only the test program alder_emulated emulates a GPU", "use -nb cpu, -nb gpu or leave it out");
+        return GpuWish::never;
+    }
+    if (options.nonbonded == "gpu") {
+        if (provider == gpu::Provider::cuda) return GpuWish::always;
+        faults.refuse({}, "-nb gpu: this build has no GPU kernels", "use -nb cpu or leave it out");
+        return GpuWish::never;
+    }
+    return provider == gpu::Provider::cuda ? GpuWish::ifPossible : GpuWish::never;
+}
+
+double inGiB(std::uint64_t bytes) { return static_cast<double>(bytes) / (1024.0 * 1024.0 * 1024.0); }
+
+/// The device asked for, or the first that can run this build's code; without one, why.
+std::string chooseDevice(HardwareOptions const& options, Hardware& hardware, base::FaultList& faults)
+{
+    gpu::DeviceList const list = gpu::devices();
+    if (list.devices.empty()) return list.trouble;
+    std::vector<std::string> without;
+    for (gpu::Device const& device : list.devices) {
+        bool const wanted = options.gpuId < 0 || device.index == options.gpuId;
+        if (!wanted) continue;
+        if (!device.hasKernels) {
+            without.push_back(fmt::format("{} (sm_{}{})", device.name, device.major, device.minor));
+            continue;
+        }
+        hardware.device = device;
+        hardware.gpu = {device.index, static_cast<std::uint64_t>(options.gpuMemory * 1024.0 * 1024.0 * 1024.0)};
+        return {};
+    }
+    if (!without.empty()) return fmt::format("this build holds no code for {}", fmt::join(without, ", "));
+    faults.refuse({},
+                  fmt::format("-gpu_id {}: {} GPU{} can be seen, numbered from 0", options.gpuId, list.devices.size(),
+                              list.devices.size() == 1 ? "" : "s"),
+                  "choose one that `alder info` lists");
+    return "no such GPU";
+}
+
+} // namespace
+
+Hardware chooseHardware(HardwareOptions const& options)
+{
+    base::FaultList faults;
+    Hardware hardware;
+    hardware.cpu = chooseCpu(options, faults);
+    hardware.wish = wishOf(options, faults);
+    std::string const trouble = hardware.wish == GpuWish::never ? std::string() : chooseDevice(options, hardware, faults);
+    faults.throwIfAny();
+    if (trouble.empty()) return hardware;
+    if (hardware.wish == GpuWish::always) throw base::RunFailed("-nb gpu: no GPU can be used: " + trouble);
+    fmt::print(stderr, "note: running on the CPU: no GPU can be used: {}\n", trouble);
+    hardware.wish = GpuWish::never;
+    return hardware;
+}
+
+void settleHardware(Hardware& hardware, system::Topology const& topology, plan::RunPlan const& plan)
+{
+    hardware.onGpu = false;
+    if (hardware.wish == GpuWish::never) return;
+    bool const insists = hardware.wish == GpuWish::always;
+    std::vector<std::string> const missing = gpu::cannotDo(topology, plan);
+    if (!missing.empty()) {
+        if (!insists) {
+            fmt::print(stderr, "note: running on the CPU: no GPU kernel yet for {}\n", fmt::join(missing, ", "));
+            return;
+        }
+        base::FaultList faults;
+        for (std::string const& what : missing)
+            faults.refuse({}, fmt::format("-nb gpu: there is no GPU kernel yet for {}", what), "leave it out of the deck, or use -nb cpu");
+        faults.throwIfAny();
+    }
+    std::uint64_t const needed = gpu::memoryNeeded(topology, plan), free = gpu::memoryFree(hardware.gpu);
+    if (needed > free) {
+        std::string const what = fmt::format("the run needs {:.2f} GiB of GPU memory and may have {:.2f} GiB", inGiB(needed), inGiB(free));
+        if (insists) base::refuseInput({}, "-nb gpu: " + what, "use a GPU with more memory, raise -gpu_mem, or use -nb cpu");
+        fmt::print(stderr, "note: running on the CPU: {}\n", what);
+        return;
+    }
+    hardware.onGpu = true;
+}
+
+std::unique_ptr<engine::Backend> makeBackend(Hardware const& hardware, system::Topology const& topology, plan::RunPlan const& plan)
+{
+    if (hardware.onGpu) return gpu::makeBackend(topology, plan, hardware.gpu);
+    return std::make_unique<cpu::CpuBackend>(topology, plan, hardware.cpu);
+}
+
+std::string arithmeticOf(Hardware const& hardware)
+{
+    if (!hardware.onGpu) return std::string(nameOf(hardware.cpu.simd));
+    if (gpu::provider() == gpu::Provider::emulated) return "emulated GPU";
+    return fmt::format("NVIDIA sm_{}{}", hardware.device.major, hardware.device.minor);
+}
+
+} // namespace alder::app
