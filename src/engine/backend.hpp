@@ -22,7 +22,9 @@ struct Scaling {
 struct AdvanceSums {
     system::MotionSums motion;          ///< of the new half-step velocities; filled where StepPlan::kinetic
     math::FixedTensor constraintVirial; ///< -1/2 sum r outer F of the constraint forces; filled where StepPlan::virial()
-    std::vector<math::FixedSum> heat;   ///< stochastic dynamics: what friction and noise brought, kJ/mol, by temperature group
+    /// Stochastic dynamics: what friction and noise have brought since this was last filled, kJ/mol, by temperature group; filled where
+    /// StepPlan::kinetic and else empty, so that a step that nobody looks at leaves its sums where they are.
+    std::vector<math::FixedSum> heat;
 };
 
 /// Which arrays collect() is to fetch.

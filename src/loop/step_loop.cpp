@@ -69,7 +69,9 @@ Outcome StepLoop::run(system::State& state)
 
         engine::Scaling const scaling = couple(plan, state);
         engine::AdvanceSums const& advanced = backend_.advance(plan, scaling);
-        // Half of a step's heat belongs to the energies at its start, half to those at its end.
+        // Half of a step's heat belongs to the energies at its start, half to those at its end. Where energies are wanted, the step before
+        // handed over all that came before this one; elsewhere the sum of many steps is taken at once, to the same bits: heat comes in
+        // units of 2^-24 kJ/mol, whose halves a double adds without rounding.
         takeHeat(advanced, state);
         if (wanted && !verlet_)
             energies = assembleEnergies(parts_.plan, {backend_.sums(), before_, advanced.motion, advanced.constraintVirial}, state);

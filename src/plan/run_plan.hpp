@@ -181,8 +181,8 @@ struct StepPlan {
     std::int64_t step = 0;
     bool buildList = false, prune = false, energies = false, couple = false, removeComm = false;
     bool frame = false, energyFrame = false, logLine = false, checkpoint = false, last = false;
-    bool couplePressure = false;                                             ///< the barostat acts at the end of this step
-    bool kinetic = false;                                                    ///< sum kinetic energies of the velocities this step makes
+    bool couplePressure = false; ///< the barostat acts at the end of this step
+    bool kinetic = false;        ///< sum kinetic energies of the velocities this step makes, and hand over the heat of stochastic dynamics
     [[nodiscard]] bool virial() const { return energies || couplePressure; } ///< sum the virial
 };
 

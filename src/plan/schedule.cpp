@@ -34,6 +34,9 @@ bool couples(RunPlan const& plan, std::int64_t step)
     return d.thermostat != Thermostat::no && every(d.coupleInterval, step + d.coupleInterval - 1);
 }
 
+/// The integrator's friction and noise bring heat, which is to be known where a checkpoint may fall.
+bool bringsHeat(DynamicsPlan const& dynamics) { return dynamics.integrator == Integrator::sd || dynamics.integrator == Integrator::bd; }
+
 } // namespace
 
 Schedule::Schedule(RunPlan const& plan) : plan_(plan) {}
@@ -58,7 +61,8 @@ StepPlan Schedule::at(std::int64_t step) const
     s.removeComm = plan_.dynamics.removeComm && every(plan_.dynamics.commInterval, step);
     // A step's kinetic energy is the mean of the half steps around it, so the half step before one that reports is needed too.
     // (Velocity Verlet has it at whole steps, where the coupling asks for it too.)
-    s.kinetic = s.virial() || s.couple || hasVirial(plan_, step + 1) || couples(plan_, step + 1);
+    s.kinetic = s.virial() || s.couple || hasVirial(plan_, step + 1) || couples(plan_, step + 1) ||
+                (bringsHeat(plan_.dynamics) && listStep(step + 1));
     return s;
 }
 

@@ -140,6 +140,8 @@ class SameBits(BitRuns):
         pressure = dict(pcoupl="c-rescale", tau_p=1, compressibility="4.5e-5", ref_p=1)
         integrators = {
             "noisy": dict(integrator="sd", tcoupl="no", tau_t=0.5, **pressure),
+            # stops and goes on where nobody looks at energies, with heat that no energy has shown yet
+            "unseen": dict(integrator="sd", tcoupl="no", tau_t=0.5, nstlist=15),
             "brownian": dict(integrator="bd", tcoupl="no", bd_fric=3000),
             "chained": dict(integrator="md-vv", tcoupl="nose-hoover", tau_t=0.5, nh_chain_length=4),
             "verlet": dict(integrator="md-vv", tcoupl="v-rescale", **pressure),

@@ -111,6 +111,30 @@ TEST(StochasticDynamics, AccountsForItsHeat)
     EXPECT_GT(heat, 100);
 }
 
+/// What steps have brought that nobody looked at is handed over, to the last unit, at the next one where somebody does.
+TEST(StochasticDynamics, KeepsHeatUntilItIsAskedFor)
+{
+    system::Topology topology = trial::emptyTopology();
+    trial::addFreeAtoms(topology, 300, 20.0);
+    std::vector<std::int64_t> units;
+    for (std::int64_t const interval : {1, 7}) {
+        cpu::Motion motion(topology, dynamicsOf(plan::Integrator::sd, 0.002, 0.1), 2);
+        Sample s = atRest(topology);
+        engine::AdvanceSums sums;
+        math::FixedSum heat;
+        for (std::int64_t step = 0; step < 21; ++step) {
+            plan::StepPlan plan = stepPlan(step);
+            plan.kinetic = step % interval == interval - 1;
+            motion.advance(s.positions, s.velocities, box, s.forces, plan, {}, sums);
+            ASSERT_EQ(sums.heat.size(), plan.kinetic ? 1u : 0u) << step;
+            if (plan.kinetic) heat.add(sums.heat[0]);
+        }
+        units.push_back(heat.units);
+    }
+    EXPECT_EQ(units[0], units[1]);
+    EXPECT_GT(units[0], 0);
+}
+
 system::Topology waters(std::int64_t count)
 {
     system::Topology topology = trial::emptyTopology();

@@ -503,6 +503,10 @@ TEST(Schedule, FlagsFollowTheStrides)
     EXPECT_FALSE(schedule.at(26).energies);
     EXPECT_TRUE(schedule.at(24).kinetic) << "the half step before an energy";
     EXPECT_FALSE(schedule.at(23).kinetic);
+    EXPECT_FALSE(schedule.at(44).kinetic);
+    plan.dynamics.integrator = Integrator::sd;
+    EXPECT_TRUE(schedule.at(44).kinetic) << "a checkpoint holds the heat of all steps before it";
+    plan.dynamics.integrator = Integrator::md;
     EXPECT_TRUE(schedule.at(11).couple);
     EXPECT_FALSE(schedule.at(10).couple);
     EXPECT_TRUE(schedule.at(10).kinetic) << "the half step before a coupling";

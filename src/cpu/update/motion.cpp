@@ -60,7 +60,7 @@ void Motion::advance(std::vector<math::FractionVec>& positions, std::vector<Vec3
     if (dynamics_.thermostat == plan::Thermostat::andersen || dynamics_.thermostat == plan::Thermostat::andersenMassive)
         drawAnew(positions, box, plan.step, velocities);
 
-    Blame const blame = stochastic_ ? stochastic_->run(pass, plan.step, out) : advanceAll(pass, out);
+    Blame const blame = stochastic_ ? stochastic_->run(pass, plan, out) : advanceAll(pass, out);
     if (blame.found()) failStep(topology_, plan.step, blame);
     // before the kinetic energies, so that they are those of the velocities a checkpoint holds
     if (plan.removeComm) removeDrift(velocities);

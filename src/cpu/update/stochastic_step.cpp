@@ -18,7 +18,8 @@ StochasticStep::StochasticStep(system::Topology const& topology, ConstraintSolve
       dynamics_(dynamics),
       threads_(threads),
       brownian_(dynamics.integrator == plan::Integrator::bd),
-      noise_(dynamics.groups.size())
+      noise_(dynamics.groups.size()),
+      heat_(dynamics.groups.size())
 {
     inverseRootMass_.reserve(inverseMass.size());
     for (double const inverse : inverseMass) inverseRootMass_.push_back(std::sqrt(inverse));
@@ -37,12 +38,13 @@ void StochasticStep::prepareNoise(std::int64_t step)
     }
 }
 
-Blame StochasticStep::run(LeapFrogPass const& pass, std::int64_t step, engine::AdvanceSums& out)
+Blame StochasticStep::run(LeapFrogPass const& pass, plan::StepPlan const& plan, engine::AdvanceSums& out)
 {
-    prepareNoise(step);
-    Blame blame = kick(pass, step);
-    if (blame.found()) return blame;
+    out.heat.clear();
     out.constraintVirial = {};
+    prepareNoise(plan.step);
+    Blame blame = kick(pass, plan.step);
+    if (blame.found()) return blame;
     if (!solver_.empty()) {
         ConstraintSums const sums = solver_.solve({pass.positions, pass.box}, displacement_, dynamics_.dt);
         blame.take(sums.blame);
@@ -51,14 +53,18 @@ Blame StochasticStep::run(LeapFrogPass const& pass, std::int64_t step, engine::A
         if (brownian_) out.constraintVirial.add(sums.virial);
     }
     if (blame.found() || brownian_) {
-        blame.take(commit(pass, dynamics_.dt, out));
-        return blame;
+        blame.take(commit(pass, dynamics_.dt));
+    } else {
+        takeConstraintsIntoVelocities(pass);
+        addImpulses(pass, plan.step);
+        // what the noise puts along bonds is taken out of the half step that it acts through
+        if (!solver_.empty()) blame.take(solver_.solve({pass.positions, pass.box}, displacement_, dynamics_.dt).blame);
+        blame.take(commit(pass, 0.5 * dynamics_.dt));
     }
-    takeConstraintsIntoVelocities(pass);
-    addImpulses(pass, step);
-    // what the noise puts along bonds is taken out of the half step that it acts through
-    if (!solver_.empty()) blame.take(solver_.solve({pass.positions, pass.box}, displacement_, dynamics_.dt).blame);
-    blame.take(commit(pass, 0.5 * dynamics_.dt, out));
+    if (plan.kinetic) {
+        out.heat = heat_;
+        heat_.assign(heat_.size(), {});
+    }
     return blame;
 }
 
@@ -129,7 +135,7 @@ void StochasticStep::addImpulses(LeapFrogPass const& pass, std::int64_t step)
 
 /// Moves atoms by the solved displacements. What constraints added to them is put into velocities over `velocityPart`, the time through
 /// which it acted, and the heat that friction and noise brought is summed.
-Blame StochasticStep::commit(LeapFrogPass const& pass, double velocityPart, engine::AdvanceSums& out)
+Blame StochasticStep::commit(LeapFrogPass const& pass, double velocityPart)
 {
     struct alignas(128) Part {
         Blame blame;
@@ -157,10 +163,9 @@ Blame StochasticStep::commit(LeapFrogPass const& pass, double velocityPart, engi
         }
     }
     Blame blame;
-    out.heat.assign(noise_.size(), {});
     for (Part const& part : parts) {
         blame.take(part.blame);
-        for (std::size_t g = 0; g < noise_.size(); ++g) out.heat[g].add(part.heat[g]);
+        for (std::size_t g = 0; g < noise_.size(); ++g) heat_[g].add(part.heat[g]);
     }
     return blame;
 }

@@ -20,8 +20,8 @@ public:
     StochasticStep(system::Topology const& topology, ConstraintSolver& solver, std::vector<double> const& inverseMass,
                    plan::DynamicsPlan const& dynamics, int threads);
 
-    /// One step; fills out.constraintVirial and out.heat, and returns the first atom for which something is off.
-    Blame run(LeapFrogPass const& pass, std::int64_t step, engine::AdvanceSums& out);
+    /// One step; fills out.constraintVirial, and out.heat where plan.kinetic; returns the first atom for which something is off.
+    Blame run(LeapFrogPass const& pass, plan::StepPlan const& plan, engine::AdvanceSums& out);
 
 private:
     struct GroupNoise {
@@ -32,7 +32,7 @@ private:
     Blame kick(LeapFrogPass const& pass, std::int64_t step);
     void takeConstraintsIntoVelocities(LeapFrogPass const& pass);
     void addImpulses(LeapFrogPass const& pass, std::int64_t step);
-    Blame commit(LeapFrogPass const& pass, double velocityPart, engine::AdvanceSums& out);
+    Blame commit(LeapFrogPass const& pass, double velocityPart);
     [[nodiscard]] std::size_t groupOf(std::size_t atom) const
     {
         return static_cast<std::size_t>(topology_.temperatureGroups.of(static_cast<std::int64_t>(atom)));
@@ -48,6 +48,7 @@ private:
     std::vector<GroupNoise> noise_;         ///< by temperature group, of the present step
     std::vector<math::Vec3d> displacement_; ///< nm
     std::vector<math::Vec3d> undisturbed_;  ///< velocities before friction and noise, nm/ps
+    std::vector<math::FixedSum> heat_;      ///< by temperature group, since it was last handed over
 };
 
 } // namespace alder::cpu
