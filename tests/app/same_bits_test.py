@@ -140,8 +140,6 @@ class SameBits(BitRuns):
         pressure = dict(pcoupl="c-rescale", tau_p=1, compressibility="4.5e-5", ref_p=1)
         integrators = {
             "noisy": dict(integrator="sd", tcoupl="no", tau_t=0.5, **pressure),
-            # stops and goes on where nobody looks at energies, with heat that no energy has shown yet
-            "unseen": dict(integrator="sd", tcoupl="no", tau_t=0.5, nstlist=15),
             "brownian": dict(integrator="bd", tcoupl="no", bd_fric=3000),
             "chained": dict(integrator="md-vv", tcoupl="nose-hoover", tau_t=0.5, nh_chain_length=4),
             "verlet": dict(integrator="md-vv", tcoupl="v-rescale", **pressure),
@@ -151,6 +149,15 @@ class SameBits(BitRuns):
             with self.subTest(name):
                 self.set_mdp(nsteps=160, nstxout=40, nstvout=40, nstenergy=20, nstcalcenergy=20, **mdp)
                 self.expect_same_over_threads_and_a_stop(name, 90, 160)
+
+    def test_heat_that_no_energy_has_shown_yet_survives_a_stop(self):
+        """The checkpoint falls on step 90, between energies."""
+        self.set_mdp(nsteps=130, nstxout=40, nstenergy=40, nstcalcenergy=40, integrator="sd", tcoupl="no", tau_t=0.5)
+        self.run_deck("whole", "-nstlist", 15)
+        self.run_deck("part", "-nstlist", 15, "-nsteps", 97)
+        self.run_deck("part", "-nstlist", 15, "-cpi", "-nsteps", 130)
+        self.assertEqual(self.final_state("part"), self.final_state("whole"))
+        self.same_trajectory("whole", "part")
 
 
 class SameBitsOfAPeptide(BitRuns):
