@@ -1,0 +1,72 @@
+#pragma once
+// A running block: one fiber a thread, switched at barriers and warp collectives only. The threads of a warp meet at a collective by its
+// kind and mask, as the hardware has them meet; whoever comes last works out what each gets.
+
+#include "simt/types.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <source_location>
+
+namespace alder::simt {
+
+inline constexpr int lanesPerWarp = 32;
+inline constexpr int mostWarps = 32;
+inline constexpr std::size_t sharedLimit = 48 * 1024;
+
+enum class Meeting : std::uint8_t { none, barrier, syncWarp, shuffle, ballot, any, all, match };
+
+struct Warp;
+
+/// One CUDA thread.
+struct Lane {
+    void* stackPointer = nullptr; ///< where it waits; none while it runs or before it starts
+    struct Fiber* fiber = nullptr;
+    Warp* warp = nullptr;
+    uint3 index{};
+    unsigned thread = 0; ///< in the block
+    unsigned lane = 0;   ///< in the warp
+};
+
+/// Lanes that wait for others of their mask.
+struct Gathering {
+    std::uint32_t mask = 0, arrived = 0;
+    Meeting meeting = Meeting::none;
+};
+
+struct Warp {
+    std::uint32_t ready = 0;   ///< lanes that can run
+    std::uint32_t alive = 0;   ///< lanes whose thread has not returned
+    std::uint32_t barrier = 0; ///< lanes that wait at a barrier of the block
+    std::uint32_t epoch = 0;   ///< counts meetings of all lanes alive
+    unsigned gatherings = 0;
+    Gathering gathering[lanesPerWarp];
+    std::uint64_t value[lanesPerWarp], result[lanesPerWarp];
+    std::int32_t source[lanesPerWarp];
+    std::source_location where[lanesPerWarp];
+    Lane lanes[lanesPerWarp];
+};
+
+extern constinit thread_local Lane* currentLane;
+extern constinit thread_local struct Block* currentBlock;
+
+/// What kernels ask of their block.
+struct BlockPlace {
+    uint3 block{};
+    dim3 blockShape, gridShape;
+};
+extern constinit thread_local BlockPlace const* currentPlace;
+
+/// Meets the other lanes of the mask; gives what this lane receives.
+std::uint64_t meet(Meeting meeting, std::uint32_t mask, std::uint64_t value, std::int32_t source, std::source_location where);
+/// Meets all threads of the block; gives how many of them came with a true vote.
+int meetBlock(bool vote, std::source_location where);
+
+/// A shared array of the running block: the same for all its threads, made by the first that asks.
+struct SharedRegion {
+    std::byte* data = nullptr;
+    struct SharedRecord* records = nullptr;
+};
+SharedRegion sharedRegion(void const* key, char const* name, std::size_t elementSize, std::size_t count);
+
+} // namespace alder::simt
