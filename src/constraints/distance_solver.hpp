@@ -1,10 +1,138 @@
 #pragma once
 // Corrects the free step of one group of atoms so that its distances are kept: by LINCS or by SHAKE, as the plan says.
 
-#include "constraints/group_work.hpp"
+#include "constraints/coupled_bonds.hpp"
 #include "plan/run_plan.hpp"
 
+#include <cmath>
+
 namespace alder::constraints {
+
+/// A step of a run is held to this relative deviation. In steps that make sense LINCS comes well below it by itself (1e-6 to 1e-4); a
+/// rough start turns bonds by tens of degrees, and is worth more iterations rather than a wrong length.
+inline constexpr double stepTolerance = 1e-3;
+/// A starting configuration is solved once and may take its time.
+inline constexpr double startTolerance = 1e-8;
+
+/// How LINCS goes about it.
+struct LincsChoice {
+    int order = 4, iterations = 1;
+    double tolerance = stepTolerance;
+};
+
+/// Moves atoms by what the linear equations say.
+template <class Shape, class Work> ALDER_HD void applySolution(Shape const& shape, Work& work)
+{
+    for (std::size_t i = 0; i < shape.bonds.size(); ++i) {
+        ConstraintBond const bond = shape.bonds[i];
+        auto const a = static_cast<std::size_t>(bond.a), b = static_cast<std::size_t>(bond.b);
+        double const projected = bond.scale * work.solution[i]; // g |r|
+        work.multiplier[i] += projected / work.length[i];
+        work.displacement[a] -= (shape.inverseMass[a] * projected) * work.direction[i];
+        work.displacement[b] += (shape.inverseMass[b] * projected) * work.direction[i];
+    }
+}
+
+/// True where every bond is within `tolerance` of its length.
+template <class Shape, class Work> ALDER_HD bool allWithin(Shape const& shape, Work const& work, double tolerance)
+{
+    for (std::size_t i = 0; i < shape.bonds.size(); ++i) {
+        ConstraintBond const bond = shape.bonds[i];
+        double const wanted = bond.length * bond.length;
+        double const deviation = physics::relativeDeviation(norm2(bondAfter(work, bond, i)), wanted);
+        if (!(std::fabs(deviation) <= tolerance)) return false;
+    }
+    return true;
+}
+
+/// The projections of all bonds on their old directions become their lengths.
+template <class Shape, class Work, class Solve> ALDER_HD void setProjections(Shape const& shape, Work& work, Solve&& solve)
+{
+    for (std::size_t i = 0; i < shape.bonds.size(); ++i) {
+        ConstraintBond const bond = shape.bonds[i];
+        work.side[i] = bond.scale * (dot(work.direction[i], bondAfter(work, bond, i)) - bond.length);
+    }
+    solve();
+    applySolution(shape, work);
+}
+
+/// What the bonds have turned is taken out of their lengths.
+template <class Shape, class Work, class Solve> ALDER_HD void correctLengths(Shape const& shape, Work& work, Solve&& solve)
+{
+    for (std::size_t i = 0; i < shape.bonds.size(); ++i) {
+        ConstraintBond const bond = shape.bonds[i];
+        double const wanted = bond.length * bond.length;
+        work.side[i] = bond.scale * (bond.length - physics::shortenedProjection(wanted, norm2(bondAfter(work, bond, i))));
+    }
+    solve();
+    applySolution(shape, work);
+}
+
+/// What to say of a group without a solution: how the free step left it. An iteration that diverges leaves lengths that mean nothing.
+template <class Shape, class Work> ALDER_HD ConstraintFit failedFit(Shape const& shape, Work& work)
+{
+    for (std::size_t k = 0; k < shape.atoms.size(); ++k) work.displacement[k] = work.freeDisplacement[k];
+    ConstraintFit fit = measureFit(shape, work);
+    fit.good = false;
+    return fit;
+}
+
+/// Once more from the free step, with the linear equations solved to rounding instead of a series cut short, until the tolerance is met.
+template <class Shape, class Work> ALDER_HD ConstraintFit solveWithCare(Shape const& shape, Work& work, double tolerance)
+{
+    constexpr int mostIterations = 100;
+    auto const solve = [&] { solveExactly(shape, work); };
+    for (std::size_t k = 0; k < shape.atoms.size(); ++k) work.displacement[k] = work.freeDisplacement[k];
+    for (std::size_t i = 0; i < shape.bonds.size(); ++i) work.multiplier[i] = 0.0;
+    setProjections(shape, work, solve);
+    for (int iteration = 0; iteration < mostIterations; ++iteration) {
+        if (allWithin(shape, work, tolerance)) return {};
+        correctLengths(shape, work, solve);
+    }
+    return failedFit(shape, work);
+}
+
+/// LINCS with `order` terms of the series (twice as many among the sides of triangles) and `iterations` corrections of lengths. Where a bond
+/// is then off by more than `tolerance`, once more without cutting the series, with as many corrections as it takes.
+template <class Shape, class Work> ALDER_HD ConstraintFit solveByLincs(Shape const& shape, Work& work, LincsChoice const& choice)
+{
+    auto const solve = [&] { expandSeries(shape, work, choice.order); };
+    findDirections(shape, work);
+    for (std::size_t k = 0; k < shape.atoms.size(); ++k) work.freeDisplacement[k] = work.displacement[k];
+    for (std::size_t i = 0; i < shape.bonds.size(); ++i) work.multiplier[i] = 0.0;
+    setProjections(shape, work, solve);
+    for (int iteration = 0; iteration < choice.iterations; ++iteration) correctLengths(shape, work, solve);
+    return allWithin(shape, work, choice.tolerance) ? ConstraintFit{} : solveWithCare(shape, work, choice.tolerance);
+}
+
+/// SHAKE in the order of the topology, until each bond is within `tolerance` (relative) of its length.
+template <class Shape, class Work> ALDER_HD ConstraintFit solveByShake(Shape const& shape, Work& work, double tolerance)
+{
+    constexpr int mostSweeps = 1000;
+    constexpr double leastOverlap = 1e-6; // cosine between old and new bond, about: beyond a right angle there is no way back
+    for (std::size_t k = 0; k < shape.atoms.size(); ++k) work.freeDisplacement[k] = work.displacement[k];
+    for (std::size_t i = 0; i < shape.bonds.size(); ++i) work.multiplier[i] = 0.0;
+    for (int sweep = 0; sweep < mostSweeps; ++sweep) {
+        bool done = true;
+        for (std::size_t i = 0; i < shape.bonds.size(); ++i) {
+            ConstraintBond const bond = shape.bonds[i];
+            auto const a = static_cast<std::size_t>(bond.a), b = static_cast<std::size_t>(bond.b);
+            double const wanted = bond.length * bond.length;
+            math::Vec3d const after = bondAfter(work, bond, i);
+            double const present = norm2(after);
+            if (std::fabs(physics::relativeDeviation(present, wanted)) <= tolerance) continue;
+            double const overlap = dot(work.before[i], after);
+            if (!(overlap > leastOverlap * wanted)) return failedFit(shape, work);
+            double const g = physics::shakeMultiplier(present - wanted, overlap, shape.inverseMass[a] + shape.inverseMass[b]);
+            work.multiplier[i] += g;
+            work.displacement[a] -= (shape.inverseMass[a] * g) * work.before[i];
+            work.displacement[b] += (shape.inverseMass[b] * g) * work.before[i];
+            done = false;
+        }
+        if (done) return {};
+    }
+    return failedFit(shape, work);
+}
 
 class DistanceSolver {
 public:
@@ -12,27 +140,14 @@ public:
 
     /// From work.before and work.displacement: corrects work.displacement, and leaves the multipliers. `tolerance`: what LINCS goes on for
     /// beyond lincs-iter iterations; SHAKE has shake-tol, or this where it is less.
-    [[nodiscard]] ConstraintFit solve(ConstraintShape const& shape, GroupWork& work, double tolerance) const;
-
-    /// A step of a run is held to this relative deviation. In steps that make sense LINCS comes well below it by itself (1e-6 to 1e-4); a
-    /// rough start turns bonds by tens of degrees, and is worth more iterations rather than a wrong length.
-    static constexpr double stepTolerance = 1e-3;
-    /// A starting configuration is solved once and may take its time.
-    static constexpr double startTolerance = 1e-8;
+    template <class Shape, class Work> [[nodiscard]] ALDER_HD ConstraintFit solve(Shape const& shape, Work& work, double tolerance) const
+    {
+        if (plan_.shake) return solveByShake(shape, work, plan_.shakeTolerance < tolerance ? plan_.shakeTolerance : tolerance);
+        return solveByLincs(shape, work, {plan_.lincsOrder, plan_.lincsIterations, tolerance});
+    }
 
 private:
     plan::ConstraintPlan plan_;
 };
-
-/// LINCS with `order` terms of the series (twice as many among the sides of triangles) and `iterations` corrections of lengths. Where a bond
-/// is then off by more than `tolerance`, once more without cutting the series, with as many corrections as it takes.
-struct LincsChoice {
-    int order = 4, iterations = 1;
-    double tolerance = DistanceSolver::stepTolerance;
-};
-ConstraintFit solveByLincs(ConstraintShape const& shape, GroupWork& work, LincsChoice const& choice);
-
-/// SHAKE in the order of the topology, until each bond is within `tolerance` (relative) of its length.
-ConstraintFit solveByShake(ConstraintShape const& shape, GroupWork& work, double tolerance);
 
 } // namespace alder::constraints

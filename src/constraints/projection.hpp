@@ -1,7 +1,7 @@
 #pragma once
 // Takes out of velocities or forces what would stretch constrained bonds.
 
-#include "constraints/group_work.hpp"
+#include "constraints/coupled_bonds.hpp"
 
 namespace alder::constraints {
 
@@ -9,10 +9,35 @@ namespace alder::constraints {
 /// B the unit bond vectors, masses M those of the set. With equal weights and forces for velocities, what is left is the slope of the
 /// energy along the motions that constraints allow. Solved to rounding by conjugate gradients: unlike LINCS's series they end for
 /// whatever the bonds form, rings and cages too.
-void projectOut(ConstraintShape const& shape, GroupWork& work);
+template <class Shape, class Work> ALDER_HD void projectOut(Shape const& shape, Work& work)
+{
+    findDirections(shape, work);
+    for (std::size_t i = 0; i < shape.bonds.size(); ++i) {
+        ConstraintBond const bond = shape.bonds[i];
+        math::Vec3d const relative = work.velocity[static_cast<std::size_t>(bond.a)] - work.velocity[static_cast<std::size_t>(bond.b)];
+        work.side[i] = bond.scale * dot(work.direction[i], relative);
+    }
+    solveExactly(shape, work);
+    for (std::size_t i = 0; i < shape.bonds.size(); ++i) {
+        ConstraintBond const bond = shape.bonds[i];
+        auto const a = static_cast<std::size_t>(bond.a), b = static_cast<std::size_t>(bond.b);
+        math::Vec3d const pull = (bond.scale * work.solution[i]) * work.direction[i];
+        work.velocity[a] -= shape.inverseMass[a] * pull;
+        work.velocity[b] += shape.inverseMass[b] * pull;
+    }
+}
 
 /// Of the group that projectOut() has just treated, with velocities: the virial -1/2 sum r outer F (kJ/mol) of the forces that take out
 /// within a time what was taken out. `inverseTime` in 1/ps.
-math::Mat3d projectionVirial(ConstraintShape const& shape, GroupWork const& work, double inverseTime);
+template <class Shape, class Work> ALDER_HD math::Mat3d projectionVirial(Shape const& shape, Work const& work, double inverseTime)
+{
+    // a bond's impulse on its atom a is -pull, on b it is +pull
+    math::Mat3d sum{};
+    for (std::size_t i = 0; i < shape.bonds.size(); ++i) {
+        double const pull = shape.bonds[i].scale * work.solution[i];
+        sum = sum + (0.5 * inverseTime * pull) * math::outer(work.before[i], work.direction[i]);
+    }
+    return sum;
+}
 
 } // namespace alder::constraints

@@ -19,6 +19,8 @@ using constraints::ConstraintShape;
 using constraints::DistanceSolver;
 using constraints::GroupWork;
 using constraints::Placed;
+using constraints::startTolerance;
+using constraints::stepTolerance;
 using math::Vec3d;
 
 ConstraintSolver::ConstraintSolver(system::Topology const& topology, plan::ConstraintPlan const& plan, int threads)
@@ -54,7 +56,7 @@ struct ConstraintSolver::Pass {
     Placed before;
     std::vector<Vec3d>& displacements;
     double dt = 0;
-    double tolerance = DistanceSolver::stepTolerance;
+    double tolerance = stepTolerance;
 };
 
 Blame ConstraintSolver::blameOf(ConstraintGroup group, ConstraintFit const& fit) const
@@ -134,7 +136,7 @@ ConstraintSums ConstraintSolver::solveAll(Pass const& pass)
 
 ConstraintSums ConstraintSolver::solve(Placed before, std::vector<Vec3d>& displacements, double dt)
 {
-    return solveAll({before, displacements, dt, DistanceSolver::stepTolerance});
+    return solveAll({before, displacements, dt, stepTolerance});
 }
 
 void ConstraintSolver::projectWater(constraints::SettleGroup const& group, constraints::WaterAtoms const& water, Projection const& of,
@@ -190,14 +192,14 @@ void ConstraintSolver::constrainPositions(std::vector<math::FractionVec>& positi
 {
     if (empty()) return;
     std::vector<Vec3d> displacements(positions.size());
-    Blame const blame = solveAll({{positions, box}, displacements, 1.0, DistanceSolver::startTolerance}).blame;
+    Blame const blame = solveAll({{positions, box}, displacements, 1.0, startTolerance}).blame;
     if (blame.found() && blame.distance.partner >= 0)
         throw base::RunFailed(fmt::format("the starting positions are too far from what constraints ask: {}",
                                           describe(topology_, blame.atom, blame.distance)));
     if (blame.found())
         throw base::RunFailed(fmt::format("SETTLE cannot make the water of {} rigid: its starting positions are too far from "
                                           "the triangle it should be",
-                                          nameOf(topology_, blame.atom)));
+                                          engine::nameOf(topology_, blame.atom)));
     physics::FractionSteps const fractions(box);
     for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = wrappingSum(positions[i], fractions.of(displacements[i]));
 }
@@ -210,14 +212,14 @@ void ConstraintSolver::constrainVelocities(Placed placed, double dt, std::vector
     displacements.reserve(velocities.size());
     for (Vec3d const v : velocities) displacements.push_back(-dt * v);
     std::vector<Vec3d> const free = displacements;
-    Blame const blame = solveAll({placed, displacements, dt, DistanceSolver::startTolerance}).blame;
+    Blame const blame = solveAll({placed, displacements, dt, startTolerance}).blame;
     char const* const advice = "take a shorter dt, or set continuation = yes where they come from a run";
     if (blame.found() && blame.distance.partner >= 0)
         throw base::RunFailed(
             fmt::format("step 0: with the starting velocities {}: {}", describe(topology_, blame.atom, blame.distance), advice));
     if (blame.found())
         throw base::RunFailed(fmt::format("step 0: the starting velocities tear the water of {} apart within one step: {}",
-                                          nameOf(topology_, blame.atom), advice));
+                                          engine::nameOf(topology_, blame.atom), advice));
     for (std::size_t i = 0; i < velocities.size(); ++i) velocities[i] -= (1.0 / dt) * (displacements[i] - free[i]);
 }
 

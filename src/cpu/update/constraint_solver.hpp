@@ -5,14 +5,16 @@
 #include "constraints/distance_solver.hpp"
 #include "constraints/group_work.hpp"
 #include "constraints/settle_set.hpp"
-#include "cpu/update/blame.hpp"
 #include "cpu/update/work_shares.hpp"
+#include "engine/blame.hpp"
 #include "math/fixed_sum.hpp"
 #include "plan/run_plan.hpp"
 
 #include <vector>
 
 namespace alder::cpu {
+
+using engine::Blame;
 
 /// What solving for a whole step leaves behind.
 struct ConstraintSums {

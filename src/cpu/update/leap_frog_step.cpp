@@ -66,7 +66,7 @@ void LeapFrogStep::stepGroups(LeapFrogPass const& pass, LeapFrogTally& tally, It
             work.displacement[k] = work.velocity[k] * dt_;
         }
         gatherBonds(shape, group, {pass.positions, pass.box}, work);
-        ConstraintFit const fit = solver_.distances().solve(shape, work, constraints::DistanceSolver::stepTolerance);
+        ConstraintFit const fit = solver_.distances().solve(shape, work, constraints::stepTolerance);
         Blame const blame = storeGroup(pass, group, work);
         // a bad force spoils the whole group, so it is named first
         bool const byForce = blame.found() && physics::forceIsSuspect(physics::forceBits(blame.force));

@@ -8,7 +8,7 @@
 #include <limits>
 #include <string>
 
-namespace alder::cpu {
+namespace alder::engine {
 
 /// A distance that could not be kept.
 struct LostDistance {
@@ -38,4 +38,4 @@ std::string describe(system::Topology const& topology, std::int64_t atom, LostDi
 
 [[noreturn]] void failStep(system::Topology const& topology, std::int64_t step, Blame const& blame);
 
-} // namespace alder::cpu
+} // namespace alder::engine

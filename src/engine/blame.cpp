@@ -1,4 +1,4 @@
-#include "cpu/update/blame.hpp"
+#include "engine/blame.hpp"
 
 #include "base/error.hpp"
 #include "physics/leap_frog.hpp"
@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace alder::cpu {
+namespace alder::engine {
 
 std::string nameOf(system::Topology const& topology, std::int64_t atom)
 {
@@ -49,4 +49,4 @@ void failStep(system::Topology const& topology, std::int64_t step, Blame const& 
                                       blame.displacement, size, advice));
 }
 
-} // namespace alder::cpu
+} // namespace alder::engine
