@@ -5,12 +5,12 @@ function(alder_nvcc_options target)
     $<$<COMPILE_LANGUAGE:CUDA>:-fmad=false --expt-relaxed-constexpr -Xcompiler=-Wall,-Wextra,-ffp-contract=off,-fno-math-errno>)
 endfunction()
 
-# alder_cuda_room(<name> DEPS <rooms...> [LINK <external targets...>])
+# alder_cuda_room(<name> DEPS <rooms...> [LINK <external targets...>] [TOOLKIT <targets of the CUDA toolkit, nvcc's build only...>])
 # The folder cuda/<name> as up to two libraries: alder_emulated_<name>, its .cu and .cpp files as C++ on the SIMT emulation, where tests
 # are built; alder_cuda_<name>, the same files by nvcc and the host compiler, where there is a CUDA toolkit. In DEPS a room of cuda/ goes
 # before one of src/ of the same name, which it may be a schedule for ("src:pairs" names that one).
 function(alder_cuda_room name)
-  cmake_parse_arguments(PARSE_ARGV 1 R "" "" "DEPS;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 R "" "" "DEPS;LINK;TOOLKIT")
   set(root ${PROJECT_BINARY_DIR}/cuda_rooms/${name})
   file(MAKE_DIRECTORY ${root})
   file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/${name} ${root}/${name} SYMBOLIC)
@@ -51,7 +51,7 @@ function(alder_cuda_room name)
   if(CMAKE_CUDA_COMPILER)
     list(TRANSFORM kernels PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
     add_library(alder_cuda_${name} STATIC ${hosts} ${kernels})
-    target_link_libraries(alder_cuda_${name} PUBLIC CUDA::cudart_static ${cuda_deps} fmt::fmt PRIVATE ${R_LINK})
+    target_link_libraries(alder_cuda_${name} PUBLIC CUDA::cudart_static ${cuda_deps} fmt::fmt PRIVATE ${R_LINK} ${R_TOOLKIT})
     target_include_directories(alder_cuda_${name} PUBLIC ${root})
     alder_nvcc_options(alder_cuda_${name})
   endif()

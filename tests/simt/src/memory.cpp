@@ -156,6 +156,11 @@ void markWritten(void* at, std::size_t bytes)
     if (bytes > 0) std::memset(shadowOf(at), static_cast<int>(ByteState::written), bytes);
 }
 
+void markUnwritten(void* at, std::size_t bytes)
+{
+    if (bytes > 0) std::memset(shadowOf(at), static_cast<int>(ByteState::unwritten), bytes);
+}
+
 void copyWithin(void* to, void const* from, std::size_t bytes)
 {
     if (bytes == 0) return;

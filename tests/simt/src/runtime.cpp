@@ -1,6 +1,7 @@
 #include "simt/runtime.hpp"
 
 #include "device_memory.hpp"
+#include "nvtx3/nvToolsExt.h"
 #include "report.hpp"
 #include "running_block.hpp"
 #include "simt/control.hpp"
@@ -17,7 +18,7 @@ namespace {
 Counts counted;
 std::map<std::byte const*, std::size_t> pinned;
 std::size_t memoryLimit = std::size_t{8} << 30;
-int deviceCount = 1;
+int deviceCount = 1, rangeDepth = 0;
 
 struct SeedOfEnvironment {
     SeedOfEnvironment()
@@ -81,12 +82,6 @@ bool kindHolds(void const* to, void const* from, cudaMemcpyKind kind)
            isDevice(from) == (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice);
 }
 
-void countLaunch(KernelCall const& call)
-{
-    ++counted.launches[bareKernelName(call.name)];
-    ++counted.instances[std::string(call.name)];
-}
-
 } // namespace
 
 void setSeed(std::uint64_t seed)
@@ -99,6 +94,11 @@ void setDevices(int count) { deviceCount = count; }
 void setDeviceMemory(std::size_t bytes) { memoryLimit = bytes; }
 Counts const& counts() { return counted; }
 void resetCounts() { counted = {}; }
+void countLaunch(std::string_view name)
+{
+    ++counted.launches[bareKernelName(name)];
+    ++counted.instances[std::string(name)];
+}
 void countGraphLaunch() { ++counted.graphLaunches; }
 
 cudaError_t enqueueKernel(cudaStream_t stream, KernelCall call)
@@ -109,7 +109,7 @@ cudaError_t enqueueKernel(cudaStream_t stream, KernelCall call)
         call.grid.z > 65535)
         return noted(cudaErrorInvalidConfiguration);
     return enqueue(stream, [call = std::move(call)] {
-        countLaunch(call);
+        countLaunch(call.name);
         runGrid(call);
     });
 }
@@ -268,6 +268,14 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
     }
     return noted(cudaErrorInvalidValue);
 }
+
+int nvtxRangePushA(char const* name)
+{
+    ++counted.ranges[name];
+    return rangeDepth++;
+}
+int nvtxRangePop() { return rangeDepth > 0 ? --rangeDepth : -2; }
+void nvtxMarkA(char const* name) { ++counted.ranges[name]; }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest)
 {

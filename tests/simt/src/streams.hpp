@@ -69,5 +69,6 @@ bool capturing();
 cudaError_t noted(cudaError_t error);
 void setStreamSeed(std::uint64_t seed);
 void countGraphLaunch();
+void countLaunch(std::string_view name);
 
 } // namespace alder::simt

@@ -21,6 +21,7 @@ void setDeviceMemory(std::size_t bytes);
 struct Counts {
     std::map<std::string, std::int64_t, std::less<>> launches;  ///< by kernel name, without namespace and template arguments
     std::map<std::string, std::int64_t, std::less<>> instances; ///< by kernel name with them
+    std::map<std::string, std::int64_t, std::less<>> ranges;    ///< NVTX ranges and marks begun, by name
     std::int64_t synchronizations = 0;                          ///< waits of the host for the device
     std::int64_t bytesToDevice = 0, bytesToHost = 0;
     std::int64_t graphLaunches = 0;
