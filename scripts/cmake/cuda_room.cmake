@@ -2,7 +2,7 @@
 function(alder_nvcc_options target)
   set_target_properties(${target} PROPERTIES CUDA_STANDARD 20 CUDA_STANDARD_REQUIRED ON CUDA_RUNTIME_LIBRARY Static)
   target_compile_options(${target} PRIVATE
-    $<$<COMPILE_LANGUAGE:CUDA>:-fmad=false --expt-relaxed-constexpr -Xcompiler=-Wall,-Wextra,-ffp-contract=off,-fno-math-errno>)
+    $<$<COMPILE_LANGUAGE:CUDA>:-fmad=false --expt-relaxed-constexpr -Xcompiler=-Wall,-Wextra,-Wno-unknown-pragmas,-ffp-contract=off,-fno-math-errno>)
 endfunction()
 
 # alder_cuda_room(<name> DEPS <rooms...> [LINK <external targets...>] [TOOLKIT <targets of the CUDA toolkit, nvcc's build only...>])

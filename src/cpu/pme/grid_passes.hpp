@@ -30,7 +30,7 @@ inline NativeWhole foldedPoints(PmeLayout const& layout, PlaneSources const& sou
 
 /// Two real lines a and b go through one complex transform as a + i b:  A_k = (X_k + conj X_{n-k})/2,  B_k = (X_k - conj X_{n-k})/(2 i).
 /// The half is taken with the charge unit, which is exact.
-inline PlaneCheck forwardY(PmeLayout const& layout, FftView const& plan, PlaneSources const& sources, PmeScratch const& scratch,
+inline PlaneCheck forwardY(PmeLayout const& layout, pme::LineView const& plan, PlaneSources const& sources, PmeScratch const& scratch,
                            float* waves, int x)
 {
     int const ny = layout.ny, rowFloats = layout.zPairs * complexFloats;
@@ -68,18 +68,18 @@ inline PlaneCheck forwardY(PmeLayout const& layout, FftView const& plan, PlaneSo
     return found;
 }
 
-template <int sign> void transformX(PmeLayout const& layout, FftView const& plan, PmeScratch const& scratch, float* wavePlane)
+template <int sign> void transformX(PmeLayout const& layout, pme::LineView const& plan, PmeScratch const& scratch, float* wavePlane)
 {
     for (int block = 0; block < layout.zBlocks; ++block) {
         float* const column = wavePlane + block * complexFloats;
         transformLine<sign>(plan, {column, layout.waveRowFloats()}, {column, layout.waveRowFloats()}, lineScratch(scratch));
     }
 }
-inline void forwardX(PmeLayout const& layout, FftView const& plan, PmeScratch const& scratch, float* wavePlane)
+inline void forwardX(PmeLayout const& layout, pme::LineView const& plan, PmeScratch const& scratch, float* wavePlane)
 {
     transformX<-1>(layout, plan, scratch, wavePlane);
 }
-inline void backwardX(PmeLayout const& layout, FftView const& plan, PmeScratch const& scratch, float* wavePlane)
+inline void backwardX(PmeLayout const& layout, pme::LineView const& plan, PmeScratch const& scratch, float* wavePlane)
 {
     transformX<1>(layout, plan, scratch, wavePlane);
 }
@@ -119,7 +119,7 @@ inline void sumLines(PmeLayout const& layout, float const* column, float const* 
     sums = total;
 }
 
-inline void solveZ(PmeLayout const& layout, FftView const& plan, PmeScratch const& scratch, float* wavePlane, int row,
+inline void solveZ(PmeLayout const& layout, pme::LineView const& plan, PmeScratch const& scratch, float* wavePlane, int row,
                    float const* influence, LineWaves const* waves, LineSums* sums)
 {
     std::int64_t const step = layout.waveRowFloats();
@@ -146,7 +146,8 @@ inline void solveZ(PmeLayout const& layout, FftView const& plan, PmeScratch cons
 
 /// The reverse of forwardY(): X_k = A_k + i B_k, X_{n-k} = conj A_k + i conj B_k; the transform's real and imaginary parts are two lines.
 /// Lines are written straight to their rows, the last pair first: what it writes beyond a row's end lies in the next row's first pair.
-inline void backwardY(PmeLayout const& layout, FftView const& plan, PmeScratch const& scratch, float const* waves, float* plane, int x)
+inline void backwardY(PmeLayout const& layout, pme::LineView const& plan, PmeScratch const& scratch, float const* waves, float* plane,
+                      int x)
 {
     int const ny = layout.ny;
     float const* const rowOfX = waves + x * layout.waveRowFloats();

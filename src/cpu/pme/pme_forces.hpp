@@ -3,10 +3,10 @@
 
 #include "base/clock.hpp"
 #include "cpu/pme/aligned_array.hpp"
-#include "cpu/pme/fft_plan.hpp"
 #include "cpu/pme/pme_kernels.hpp"
 #include "cpu/simd_level.hpp"
 #include "pme/influence.hpp"
+#include "pme/line_plan.hpp"
 #include "system/sums.hpp"
 #include "system/topology.hpp"
 
@@ -54,7 +54,7 @@ private:
     PmeLayout layout_;
     pme::Influence influence_;
     physics::Box box_;
-    FftPlan fftX_, fftY_, fftZ_;
+    pme::LinePlan fftX_, fftY_, fftZ_;
 
     std::vector<std::int32_t> charged_; ///< atoms with a charge
     std::vector<float> charges_;        ///< of those, as ChargeRun wants them

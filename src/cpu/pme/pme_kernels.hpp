@@ -11,7 +11,7 @@
 // The transforms run one line in each vector lane, so a line's bits don't depend on what shares the vector: forward along y for a
 // plane of x; along x and z, the influence function, and back along z and x for a plane of ky, in cache; backward along y.
 
-#include "cpu/pme/fft_plan.hpp"
+#include "pme/line_plan.hpp"
 
 #include <cstdint>
 
@@ -94,15 +94,15 @@ struct PmeKernels {
     /// Adds the charges of atoms to a slab whose first plane is `firstPlane`.
     void (*spread)(PmeLayout const&, ChargeRun const&, std::int32_t* slab, int firstPlane);
     /// Charge plane x -> waves (x, all ky).
-    PlaneCheck (*forwardY)(PmeLayout const&, FftView const& y, PlaneSources const&, PmeScratch const&, float* waves, int x);
+    PlaneCheck (*forwardY)(PmeLayout const&, pme::LineView const& y, PlaneSources const&, PmeScratch const&, float* waves, int x);
     /// Along x, all rows of one ky plane, forward or backward.
-    void (*forwardX)(PmeLayout const&, FftView const& x, PmeScratch const&, float* wavePlane);
-    void (*backwardX)(PmeLayout const&, FftView const& x, PmeScratch const&, float* wavePlane);
+    void (*forwardX)(PmeLayout const&, pme::LineView const& x, PmeScratch const&, float* wavePlane);
+    void (*backwardX)(PmeLayout const&, pme::LineView const& x, PmeScratch const&, float* wavePlane);
     /// Rows [row, row + lanes) of a ky plane: along z, times the influence function, back. Sums where `waves` is given.
-    void (*solveZ)(PmeLayout const&, FftView const& z, PmeScratch const&, float* wavePlane, int row, float const* influence,
+    void (*solveZ)(PmeLayout const&, pme::LineView const& z, PmeScratch const&, float* wavePlane, int row, float const* influence,
                    LineWaves const* waves, LineSums* sums);
     /// Waves (x, all ky) -> potential plane x.
-    void (*backwardY)(PmeLayout const&, FftView const& y, PmeScratch const&, float const* waves, float* plane, int x);
+    void (*backwardY)(PmeLayout const&, pme::LineView const& y, PmeScratch const&, float const* waves, float* plane, int x);
     /// Charge times the slope of the potential at atoms.
     void (*gather)(PmeLayout const&, float const* potential, ChargeRun const&, SlopeRun const&);
 };

@@ -1,10 +1,10 @@
-#include "cpu/pme/fft_plan.hpp"
+#include "pme/line_plan.hpp"
 
 #include "physics/constants.hpp"
 
 #include <cmath>
 
-namespace alder::cpu {
+namespace alder::pme {
 namespace {
 
 /// Radices in the order of the stages. Four before two: a stage of four costs as many passes as one of two and does the work of two.
@@ -23,11 +23,11 @@ double turn(int part, int whole) { return 2 * physics::pi * part / whole; }
 
 } // namespace
 
-FftPlan::FftPlan(int length) : length_(length)
+LinePlan::LinePlan(int length) : length_(length)
 {
     int rest = length, stride = 1;
     for (int const radix : radices(length)) {
-        FftStage stage{radix, rest / radix, stride, static_cast<int>(factors_.size()), 0};
+        LineStage stage{radix, rest / radix, stride, static_cast<int>(factors_.size()), 0};
         for (int p = 1; p < stage.span; ++p)
             for (int k = 1; k < radix; ++k) {
                 factors_.push_back(static_cast<float>(std::cos(turn(p * k, rest))));
@@ -42,4 +42,4 @@ FftPlan::FftPlan(int length) : length_(length)
     }
 }
 
-} // namespace alder::cpu
+} // namespace alder::pme
