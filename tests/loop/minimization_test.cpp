@@ -53,6 +53,7 @@ public:
     engine::AdvanceSums const& arrive(plan::StepPlan const&) override { return advanced_; }
     engine::AdvanceSums const& advance(plan::StepPlan const&, engine::Scaling const&) override { return advanced_; }
     void changeBox(physics::Box const&, math::Mat3d const&) override {}
+    double sitesOutOfPlace() override { return 0; }
     void collect(engine::Wanted wanted, system::State& state, std::vector<Vec3d>& forces) override
     {
         if (wanted.positions) state.positions = positions_;
