@@ -31,6 +31,12 @@ public:
     [[nodiscard]] __host__ __device__ T* data() const { return data_; }
     /// What is left from an element on.
     [[nodiscard]] __host__ __device__ View from(std::size_t first) const { return View(data_ + first, 0); }
+    /// The same bytes as elements of another type, whose alignment they must have.
+    template <class U> [[nodiscard]] __host__ __device__ View<U> as() const
+    {
+        static_assert(std::is_const_v<U> || !std::is_const_v<T>);
+        return View<U>(reinterpret_cast<U*>(data_), 0);
+    }
     template <class I> __device__ __forceinline__ T& operator[](I i) const { return data_[i]; }
     /// For atomic operations.
     template <class I> __device__ __forceinline__ T* pointer(I i) const { return data_ + i; }

@@ -2,6 +2,7 @@
 
 #include "device_memory.hpp"
 #include "report.hpp"
+#include "running_block.hpp"
 
 #include <map>
 #include <mutex>
@@ -24,16 +25,6 @@ struct Allocation {
 std::map<std::byte const*, Allocation> allocations;
 std::size_t reached = 0, inUse = 0, made = 0;
 
-char const* accessName(Access access)
-{
-    switch (access) {
-    case Access::read: return "read";
-    case Access::write: return "write";
-    case Access::atomic: return "atomic operation";
-    }
-    return "";
-}
-
 std::map<std::byte const*, Allocation>::const_iterator allocationAt(void const* at)
 {
     auto const* const address = static_cast<std::byte const*>(at);
@@ -55,6 +46,16 @@ std::string whereabouts(void const* at)
 }
 
 } // namespace
+
+char const* accessName(Access access)
+{
+    switch (access) {
+    case Access::read: return "read";
+    case Access::write: return "write";
+    case Access::atomic: return "atomic operation";
+    }
+    return "";
+}
 
 void reserveDeviceMemory()
 {
@@ -133,7 +134,11 @@ void checkAtomic(void* at, std::size_t bytes)
 {
     if (reinterpret_cast<std::uintptr_t>(at) % bytes != 0) [[unlikely]]
         reportMisaligned(at, bytes);
-    if (!isDevice(at)) return;
+    if (!isDevice(at)) {
+        SharedArena::Found const found = currentBlock->shared.find(at);
+        if (found.record != nullptr) touchAtomically(*found.record, *currentLane, found.name, found.index);
+        return;
+    }
     std::uint8_t const* const shadow = shadowOf(at);
     std::uint8_t all = static_cast<std::uint8_t>(ByteState::written);
     for (std::size_t i = 0; i < bytes; ++i) all &= shadow[i];

@@ -1,6 +1,8 @@
 #pragma once
 // How a fault ends the program: one line that names kernel, block and thread, then abort(), which a death test or a debugger catches.
 
+#include "simt/memory.hpp"
+
 #include <source_location>
 #include <string>
 #include <string_view>
@@ -9,6 +11,7 @@ namespace alder::simt {
 
 /// A fault of the running thread.
 [[noreturn]] void reportFault(std::string_view what);
+char const* accessName(Access access);
 /// `file.cu:12`
 std::string placeText(std::source_location where);
 /// `pairForces<Flavor 3>` of `alder::cuda::pairForces<...>`: without namespaces.

@@ -102,11 +102,12 @@ void checkBarrier(Block& block)
 void releaseBarrier(Block& block)
 {
     checkBarrier(block);
+    ++block.epoch;
     for (unsigned w = 0; w < block.warpCount; ++w) {
         Warp& warp = block.warps[w];
         warp.ready = warp.barrier;
         warp.barrier = 0;
-        ++warp.epoch;
+        warp.blockEpoch = block.epoch;
     }
     block.voted = static_cast<int>(block.votes);
     block.votes = block.atBarrier = 0;
@@ -234,6 +235,30 @@ void giveMatches(Warp& warp, std::uint32_t arrived)
     }
 }
 
+/// All lanes of a warp know of all that they did: clocks begin anew.
+void meetInWhole(Warp& warp)
+{
+    ++warp.epoch;
+    if (!warp.partial) return;
+    std::memset(warp.clock, 0, sizeof warp.clock);
+    std::memset(warp.known, 0, sizeof warp.known);
+    warp.partial = false;
+}
+
+/// Some lanes of a warp have met: each knows from now on what all of them knew or did.
+void meetInPart(Warp& warp, std::uint32_t arrived)
+{
+    warp.partial = true;
+    std::uint16_t known[lanesPerWarp] = {};
+    for (std::uint32_t rest = arrived; rest != 0; rest &= rest - 1) {
+        int const lane = std::countr_zero(rest);
+        ++warp.clock[lane];
+        for (int other = 0; other < lanesPerWarp; ++other) known[other] = std::max(known[other], warp.known[lane][other]);
+    }
+    for (std::uint32_t rest = arrived; rest != 0; rest &= rest - 1) known[std::countr_zero(rest)] = warp.clock[std::countr_zero(rest)];
+    for (std::uint32_t rest = arrived; rest != 0; rest &= rest - 1) std::memcpy(warp.known[std::countr_zero(rest)], known, sizeof known);
+}
+
 void finishGathering(Warp& warp, unsigned which)
 {
     Gathering const gathering = warp.gathering[which];
@@ -247,7 +272,10 @@ void finishGathering(Warp& warp, unsigned which)
     default: break;
     }
     warp.ready |= gathering.arrived;
-    if ((warp.alive & ~gathering.arrived) == 0) ++warp.epoch;
+    if ((warp.alive & ~gathering.arrived) == 0)
+        meetInWhole(warp);
+    else
+        meetInPart(warp, gathering.arrived);
 }
 
 void beginBlock(Block& block, std::uint64_t number)
@@ -260,22 +288,23 @@ void beginBlock(Block& block, std::uint64_t number)
     block.threads = block.alive = shape.x * shape.y * shape.z;
     block.warpCount = (block.threads + 31) / 32;
     block.atBarrier = block.votes = 0;
-    block.sharedEntries.clear();
-    std::memset(block.shared.data(), 0xfb, std::min(block.sharedUsed + 64, block.shared.size()));
-    block.sharedUsed = 0;
+    block.shared.begin();
+    ++block.epoch;
     for (unsigned w = 0; w < block.warpCount; ++w) {
         Warp& warp = block.warps[w];
         unsigned const lanes = std::min(32u, block.threads - 32 * w);
         warp.ready = warp.alive = lanes == 32 ? ~0u : (1u << lanes) - 1u;
         warp.barrier = 0;
         warp.gatherings = 0;
-        ++warp.epoch;
+        warp.blockEpoch = warp.blockStart = block.epoch;
+        meetInWhole(warp);
         for (unsigned l = 0; l < lanes; ++l) {
             Lane& lane = warp.lanes[l];
             lane.warp = &warp;
             lane.fiber = nullptr;
             lane.stackPointer = nullptr;
             lane.lane = l;
+            lane.warpNumber = w;
             lane.thread = 32 * w + l;
             lane.index = {lane.thread % shape.x, lane.thread / shape.x % shape.y, lane.thread / (shape.x * shape.y)};
         }
@@ -349,20 +378,6 @@ int meetBlock(bool vote, std::source_location where)
     Lane* const next = nextLane(block, me);
     if (next != &me) yieldTo(block, me, *next);
     return block.voted;
-}
-
-SharedRegion sharedRegion(void const* key, char const* name, std::size_t elementSize, std::size_t count)
-{
-    Block& block = *currentBlock;
-    for (SharedEntry const& entry : block.sharedEntries)
-        if (entry.key == key) return entry.region;
-    std::size_t const at = (block.sharedUsed + 15) / 16 * 16;
-    if (at + elementSize * count > sharedLimit)
-        reportFault("shared memory of " + std::to_string(at + elementSize * count) + " bytes, at most " + std::to_string(sharedLimit));
-    block.sharedUsed = at + elementSize * count;
-    SharedRegion const region{block.shared.data() + at, nullptr};
-    block.sharedEntries.push_back({key, name, elementSize, count, region});
-    return region;
 }
 
 void setBlockSeed(std::uint64_t seed) { gridSeed = seed; }

@@ -4,6 +4,7 @@
 #include "fiber.hpp"
 #include "simt/block.hpp"
 #include "simt/runtime.hpp"
+#include "simt/shared.hpp"
 
 #include <array>
 #include <memory>
@@ -11,12 +12,36 @@
 
 namespace alder::simt {
 
-struct SharedEntry {
-    void const* key = nullptr;
-    char const* name = nullptr;
-    std::size_t elementSize = 0, count = 0;
-    SharedRegion region;
+/// The shared arrays of a block.
+class SharedArena {
+public:
+    SharedArena();
+    SharedArena(SharedArena const&) = delete;
+    SharedArena& operator=(SharedArena const&) = delete;
+    ~SharedArena();
+    /// A new block: what the last one had is poison.
+    void begin();
+    SharedRegion region(void const* key, SharedShape const& shape);
+    struct Found {
+        SharedRecord* record = nullptr;
+        char const* name = nullptr;
+        std::size_t index = 0;
+    };
+    /// The element that an address belongs to.
+    [[nodiscard]] Found find(void const* at) const;
+
+private:
+    struct Entry {
+        void const* key = nullptr;
+        SharedShape shape;
+        SharedRegion region;
+    };
+    std::byte* data_;
+    SharedRecord* records_;
+    std::vector<Entry> entries_;
+    std::size_t reached_ = 0, elements_ = 0, bytes_ = 0;
 };
+void touchAtomically(SharedRecord& record, Lane const& me, char const* name, std::size_t index);
 
 struct Block {
     BlockPlace place;
@@ -30,9 +55,8 @@ struct Block {
     Fiber launcher;
     void* launcherPointer = nullptr;
     FiberPool fibers;
-    std::vector<std::byte> shared = std::vector<std::byte>(sharedLimit + 64);
-    std::size_t sharedUsed = 0;
-    std::vector<SharedEntry> sharedEntries;
+    SharedArena shared;
+    std::uint32_t epoch = 0; ///< counts barriers, over all blocks that it was
 };
 
 /// Runs all blocks of a kernel.

@@ -26,6 +26,7 @@ struct Lane {
     uint3 index{};
     unsigned thread = 0; ///< in the block
     unsigned lane = 0;   ///< in the warp
+    unsigned warpNumber = 0;
 };
 
 /// Lanes that wait for others of their mask.
@@ -35,10 +36,15 @@ struct Gathering {
 };
 
 struct Warp {
-    std::uint32_t ready = 0;   ///< lanes that can run
-    std::uint32_t alive = 0;   ///< lanes whose thread has not returned
-    std::uint32_t barrier = 0; ///< lanes that wait at a barrier of the block
-    std::uint32_t epoch = 0;   ///< counts meetings of all lanes alive
+    std::uint32_t ready = 0;                      ///< lanes that can run
+    std::uint32_t alive = 0;                      ///< lanes whose thread has not returned
+    std::uint32_t barrier = 0;                    ///< lanes that wait at a barrier of the block
+    std::uint32_t epoch = 0;                      ///< counts meetings of all lanes alive
+    std::uint32_t blockEpoch = 0, blockStart = 0; ///< count barriers of the block: now, and where the block began
+    /// Meetings of some lanes only, since the last of all: what lane l knows of lane m is what m did before its clock was known[l][m].
+    bool partial = false;
+    std::uint16_t clock[lanesPerWarp] = {};
+    std::uint16_t known[lanesPerWarp][lanesPerWarp] = {};
     unsigned gatherings = 0;
     Gathering gathering[lanesPerWarp];
     std::uint64_t value[lanesPerWarp], result[lanesPerWarp];
@@ -61,12 +67,5 @@ extern constinit thread_local BlockPlace const* currentPlace;
 std::uint64_t meet(Meeting meeting, std::uint32_t mask, std::uint64_t value, std::int32_t source, std::source_location where);
 /// Meets all threads of the block; gives how many of them came with a true vote.
 int meetBlock(bool vote, std::source_location where);
-
-/// A shared array of the running block: the same for all its threads, made by the first that asks.
-struct SharedRegion {
-    std::byte* data = nullptr;
-    struct SharedRecord* records = nullptr;
-};
-SharedRegion sharedRegion(void const* key, char const* name, std::size_t elementSize, std::size_t count);
 
 } // namespace alder::simt

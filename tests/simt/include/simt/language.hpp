@@ -3,6 +3,7 @@
 
 #include "simt/block.hpp"
 #include "simt/memory.hpp"
+#include "simt/shared.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -135,6 +135,13 @@ public:
         return View(data_ + first, size_ - first);
     }
 
+    /// The same bytes as elements of another type, of which they hold as many as fit.
+    template <class U> [[nodiscard]] View<U> as() const
+    {
+        static_assert(std::is_const_v<U> || !std::is_const_v<T>);
+        return data_ == nullptr ? View<U>() : View<U>(reinterpret_cast<U*>(data_), size_ * sizeof(T) / sizeof(U));
+    }
+
     template <class I> [[gnu::always_inline]] Value operator[](I i) const requires(std::is_const_v<T>)
     {
         return load(static_cast<std::size_t>(i));
@@ -175,44 +182,4 @@ private:
     std::size_t size_ = 0;
 };
 
-/// A block's shared array, checked likewise.
-template <Storable T, std::size_t count> class SharedArray {
-public:
-    SharedArray(void const* key, char const* name)
-        : data_(reinterpret_cast<T*>(sharedRegion(key, name, sizeof(T), count).data)),
-          name_(name)
-    {}
-    SharedArray(SharedArray const&) = delete;
-    template <class I> [[gnu::always_inline]] Element<SharedArray, T> operator[](I i) const { return {*this, static_cast<std::size_t>(i)}; }
-    template <class I> [[gnu::always_inline]] T* pointer(I i) const
-    {
-        check(Access::atomic, static_cast<std::size_t>(i));
-        return data_ + i;
-    }
-    [[gnu::always_inline]] T load(std::size_t i) const
-    {
-        check(Access::read, i);
-        return data_[i];
-    }
-    [[gnu::always_inline]] void store(std::size_t i, T const& value) const
-    {
-        check(Access::write, i);
-        data_[i] = value;
-    }
-
-private:
-    T* data_;
-    char const* name_;
-    [[gnu::always_inline]] void check(Access access, std::size_t i) const
-    {
-        if (i >= count) [[unlikely]]
-            reportOutOfBounds(access, static_cast<std::int64_t>(i), count, data_, name_);
-    }
-};
-
 } // namespace alder::simt
-
-/// Shared memory of a block; elements by name[i], atomics by name.pointer(i).
-#define ALDER_SHARED(T, name, count)                                                                                                       \
-    static char const name##SharedKey = 0;                                                                                                 \
-    ::alder::simt::SharedArray<T, (count)> const name(&name##SharedKey, #name)
