@@ -66,8 +66,8 @@ INSTANTIATE_TEST_SUITE_P(
              "takeAndClear, "
              "block .0,0,0., thread .32,0,0."},
         Case{"ReadBeforeWarpMeets", readBeforeWarpMeets,
-             "shared-memory race: read of element 1 of shared array row, which thread 1 wrote.*kernel turnWarp, block .0,0,0., thread "
-             ".0,0,0."},
+             "shared-memory race: read of element 0 of shared array row, which thread 0 wrote.*kernel giveToLane, block .0,0,0., thread "
+             ".1,0,0."},
         Case{"ReadBesideAtomics", readBesideAtomics, "shared-memory race: .* of element 0 of shared array total.*kernel countInShared"},
         Case{"MeetInHalves", meetInHalves, "shared-memory race: read of element .* of shared array row.*kernel turnHalves"},
         Case{"ReadMisalignedVector", readMisalignedVector,
