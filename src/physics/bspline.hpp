@@ -32,7 +32,7 @@ template <int order, class T> ALDER_HD void bspline(T f, T* theta)
     static_assert(order >= 3);
     theta[0] = T(1.0) - f;
     theta[1] = f;
-#pragma GCC unroll 8
+    ALDER_UNROLL
     for (int k = 3; k <= order; ++k) raiseBspline(k, f, theta);
 }
 
@@ -42,7 +42,7 @@ template <int order, class T> ALDER_HD void bspline(T f, T* theta, T* slope)
     static_assert(order >= 3);
     theta[0] = T(1.0) - f;
     theta[1] = f;
-#pragma GCC unroll 8
+    ALDER_UNROLL
     for (int k = 3; k < order; ++k) raiseBspline(k, f, theta);
     slope[0] = T(0.0) - theta[0];
     for (int j = 1; j < order - 1; ++j) slope[j] = theta[j - 1] - theta[j];

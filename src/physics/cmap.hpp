@@ -32,8 +32,8 @@ template <class T> struct HermiteWeights {
 };
 
 /// Bicubic interpolation on a periodic n x n grid over [-pi, pi) x [-pi, pi), phi the slow index. V is the tensor product of two
-/// Hermite interpolations; it and its first derivatives are continuous across cells.
-template <class T> ALDER_HD CmapTerm<T> interpolateCmap(CmapNode<T> const* nodes, int n, T phi, T psi)
+/// Hermite interpolations; it and its first derivatives are continuous across cells. `nodes` is what gives node i at [i].
+template <class Nodes, class T> ALDER_HD CmapTerm<T> interpolateCmap(Nodes const& nodes, int n, T phi, T psi)
 {
     using std::floor;
     T const perRadian = static_cast<T>(n) / T(2 * pi);
@@ -46,7 +46,7 @@ template <class T> ALDER_HD CmapTerm<T> interpolateCmap(CmapNode<T> const* nodes
     CmapTerm<T> sum;
     for (int i = 0; i < 2; ++i)
         for (int j = 0; j < 2; ++j) {
-            CmapNode<T> const& q = nodes[rows[i] + columns[j]];
+            CmapNode<T> const q = nodes[rows[i] + columns[j]];
             T const vx = i ? wx.value1 : wx.value0, sx = i ? wx.slope1 : wx.slope0;
             T const dvx = i ? dx.value1 : dx.value0, dsx = i ? dx.slope1 : dx.slope0;
             T const vy = j ? wy.value1 : wy.value0, sy = j ? wy.slope1 : wy.slope0;

@@ -19,14 +19,14 @@ namespace alder::physics {
 /// Reciprocal vectors without 2 pi: r = u a + v b + w c has u = aStar.r, v = bStar.r, w = cStar.r.
 struct ReciprocalCell {
     math::Vec3d aStar, bStar, cStar; ///< 1/nm
-    explicit ReciprocalCell(Box const& box)
+    ALDER_HD explicit ReciprocalCell(Box const& box)
     {
         double const ax = box.a().x, bx = box.b().x, by = box.b().y, cx = box.c().x, cy = box.c().y, cz = box.c().z;
         aStar = {1 / ax, -bx / (ax * by), (bx * cy - by * cx) / (ax * by * cz)};
         bStar = {0, 1 / by, -cy / (by * cz)};
         cStar = {0, 0, 1 / cz};
     }
-    [[nodiscard]] math::Vec3d vector(double h, double k, double l) const { return h * aStar + k * bStar + l * cStar; }
+    [[nodiscard]] ALDER_HD math::Vec3d vector(double h, double k, double l) const { return h * aStar + k * bStar + l * cStar; }
 };
 
 /// What multiplies |S(m)|^2/2 in the reciprocal energy: f exp(-pi^2 m^2/beta^2) / (pi V m^2), kJ/mol e^-2; m2 in nm^-2, not 0.

@@ -4,20 +4,11 @@
 
 namespace alder::pme {
 
-Influence::Influence(plan::PmePlan const& plan)
-    : sum_(plan.sum),
-      grid_(plan.grid),
-      beta_(plan.beta),
-      electricFactor_(plan.electricFactor),
-      reciprocal_(physics::Box({1, 0, 0}, {0, 1, 0}, {0, 0, 1}))
+Influence::Influence(plan::PmePlan const& plan) : plan_(plan), law_(plan, physics::Box({1, 0, 0}, {0, 1, 0}, {0, 0, 1}))
 {
-    for (std::size_t d = 0; d < 3; ++d) moduli_[d] = splineModuli(grid_[d], plan.order);
+    for (std::size_t d = 0; d < 3; ++d) moduli_[d] = splineModuli(plan.grid[d], plan.order);
 }
 
-void Influence::setBox(physics::Box const& box)
-{
-    volume_ = box.volume();
-    reciprocal_ = physics::ReciprocalCell(box);
-}
+void Influence::setBox(physics::Box const& box) { law_ = WaveLaw(plan_, box); }
 
 } // namespace alder::pme
