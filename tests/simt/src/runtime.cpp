@@ -39,7 +39,7 @@ bool isPinned(void const* at)
 /// The host waits: not while a graph is captured.
 cudaError_t hostWaits()
 {
-    if (capturing()) return noted(cudaErrorStreamCaptureUnsupported);
+    if (capturing()) return breakCaptures();
     ++counted.synchronizations;
     return cudaSuccess;
 }
@@ -109,6 +109,7 @@ cudaError_t enqueueKernel(cudaStream_t stream, KernelCall call)
         call.grid.z > 65535)
         return noted(cudaErrorInvalidConfiguration);
     return enqueue(stream, [call = std::move(call)] {
+        if (!launchSucceeds()) return;
         countLaunch(call.name);
         runGrid(call);
     });
@@ -120,7 +121,8 @@ using namespace alder::simt;
 
 cudaError_t cudaMalloc(void** at, std::size_t bytes)
 {
-    if (capturing()) return noted(cudaErrorStreamCaptureUnsupported);
+    if (capturing()) return breakCaptures();
+    if (cudaError_t const error = deviceState()) return error;
     *at = nullptr;
     if (bytes == 0) return cudaSuccess;
     if (deviceBytesInUse() + bytes > memoryLimit) return noted(cudaErrorMemoryAllocation);
@@ -133,6 +135,7 @@ cudaError_t cudaFree(void* at)
     if (at == nullptr) return cudaSuccess;
     if (cudaError_t const error = hostWaits()) return error;
     drainAll();
+    if (cudaError_t const error = deviceState()) return error;
     return freeDevice(at) ? cudaSuccess : noted(cudaErrorInvalidValue);
 }
 
@@ -162,6 +165,7 @@ cudaError_t cudaMemcpy(void* to, void const* from, std::size_t bytes, cudaMemcpy
     if (bytes > 0 && !kindHolds(to, from, kind)) return noted(cudaErrorInvalidValue);
     if (cudaError_t const error = hostWaits()) return error;
     drainAll();
+    if (cudaError_t const error = deviceState()) return error;
     copyNow(to, from, bytes, kind);
     return cudaSuccess;
 }
@@ -183,6 +187,7 @@ cudaError_t cudaMemcpyAsync(void* to, void const* from, std::size_t bytes, cudaM
         // the call returns when pageable memory holds the copy: the host has waited
         ++counted.synchronizations;
         drain(streamOf(stream));
+        return deviceState();
     }
     return error;
 }
@@ -211,21 +216,21 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
     if (cudaError_t const error = hostWaits()) return error;
     drain(streamOf(stream));
-    return cudaSuccess;
+    return deviceState();
 }
 
 cudaError_t cudaDeviceSynchronize()
 {
     if (cudaError_t const error = hostWaits()) return error;
     drainAll();
-    return cudaSuccess;
+    return deviceState();
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
     if (cudaError_t const error = hostWaits()) return error;
     drainUntil(*event->state, event->state->recorded);
-    return cudaSuccess;
+    return deviceState();
 }
 
 cudaError_t cudaGetDeviceCount(int* count)
@@ -294,28 +299,3 @@ cudaError_t cudaRuntimeGetVersion(int* version)
     *version = 13000;
     return cudaSuccess;
 }
-
-char const* cudaGetErrorName(cudaError_t error)
-{
-    switch (error) {
-    case cudaSuccess: return "cudaSuccess";
-    case cudaErrorInvalidValue: return "cudaErrorInvalidValue";
-    case cudaErrorMemoryAllocation: return "cudaErrorMemoryAllocation";
-    case cudaErrorInitializationError: return "cudaErrorInitializationError";
-    case cudaErrorInvalidConfiguration: return "cudaErrorInvalidConfiguration";
-    case cudaErrorInvalidDevicePointer: return "cudaErrorInvalidDevicePointer";
-    case cudaErrorInsufficientDriver: return "cudaErrorInsufficientDriver";
-    case cudaErrorNoDevice: return "cudaErrorNoDevice";
-    case cudaErrorInvalidDevice: return "cudaErrorInvalidDevice";
-    case cudaErrorInvalidResourceHandle: return "cudaErrorInvalidResourceHandle";
-    case cudaErrorNotReady: return "cudaErrorNotReady";
-    case cudaErrorIllegalAddress: return "cudaErrorIllegalAddress";
-    case cudaErrorStreamCaptureUnsupported: return "cudaErrorStreamCaptureUnsupported";
-    case cudaErrorStreamCaptureInvalidated: return "cudaErrorStreamCaptureInvalidated";
-    case cudaErrorStreamCaptureUnmatched: return "cudaErrorStreamCaptureUnmatched";
-    case cudaErrorStreamCaptureUnjoined: return "cudaErrorStreamCaptureUnjoined";
-    case cudaErrorStreamCaptureIsolation: return "cudaErrorStreamCaptureIsolation";
-    }
-    return "an error";
-}
-char const* cudaGetErrorString(cudaError_t error) { return cudaGetErrorName(error); }

@@ -1,6 +1,7 @@
 #include "streams.hpp"
 
 #include "report.hpp"
+#include "simt/control.hpp"
 
 #include <algorithm>
 
@@ -8,7 +9,8 @@ namespace alder::simt {
 namespace {
 
 std::uint64_t streamSeed = 0, streamRandom = 0;
-cudaError_t lastError = cudaSuccess;
+bool lost = false;
+std::int64_t launchesToLoss = -1; ///< negative: none
 
 std::vector<CUstream_st*>& allStreams()
 {
@@ -46,10 +48,8 @@ bool stepOnce(CUstream_st* wanted)
     }
     QueuedWork const work = std::move(chosen->queue.front());
     chosen->queue.pop_front();
-    if (work.run)
-        work.run();
-    else if (!work.waits)
-        work.event->passed = std::max(work.event->passed, work.recording);
+    if (!work.run && !work.waits) work.event->passed = std::max(work.event->passed, work.recording);
+    if (work.run && !lost) work.run();
     return true;
 }
 
@@ -96,7 +96,7 @@ void runGraph(std::vector<GraphNode> const& nodes)
         std::size_t const pick = streamSeed == 0 ? 0 : drawn(able.size());
         auto const node = static_cast<std::size_t>(able[pick]);
         able.erase(able.begin() + static_cast<std::ptrdiff_t>(pick));
-        nodes[node].run();
+        if (!lost) nodes[node].run();
         for (int const follower : next[node])
             if (--missing[static_cast<std::size_t>(follower)] == 0) able.push_back(follower);
     }
@@ -108,6 +108,7 @@ CUstream_st& streamOf(cudaStream_t handle) { return handle != nullptr ? *handle 
 
 cudaError_t enqueue(cudaStream_t handle, std::function<void()> run)
 {
+    if (cudaError_t const error = deviceState()) return error;
     CUstream_st& stream = streamOf(handle);
     if (!stream.capture) {
         stream.queue.push_back({std::move(run), nullptr, 0, false});
@@ -146,10 +147,27 @@ bool capturing()
     return std::any_of(streams.begin(), streams.end(), [](CUstream_st const* s) { return s->capture != nullptr; });
 }
 
-cudaError_t noted(cudaError_t error)
+cudaError_t breakCaptures()
 {
-    if (error != cudaSuccess) lastError = error;
-    return error;
+    for (CUstream_st* const stream : allStreams())
+        if (stream->capture) stream->capture->broken = true;
+    return noted(cudaErrorStreamCaptureUnsupported);
+}
+
+cudaError_t deviceState() { return lost ? noted(cudaErrorIllegalAddress) : cudaSuccess; }
+
+bool launchSucceeds()
+{
+    if (launchesToLoss == 0) lost = true;
+    if (launchesToLoss > 0) --launchesToLoss;
+    return !lost;
+}
+
+void loseDeviceAfter(std::int64_t launches) { launchesToLoss = launches; }
+void restoreDevice()
+{
+    lost = false;
+    launchesToLoss = -1;
 }
 
 void setStreamSeed(std::uint64_t seed) { streamSeed = streamRandom = seed; }
@@ -157,14 +175,6 @@ void setStreamSeed(std::uint64_t seed) { streamSeed = streamRandom = seed; }
 } // namespace alder::simt
 
 using namespace alder::simt;
-
-cudaError_t cudaGetLastError()
-{
-    cudaError_t const error = lastError;
-    lastError = cudaSuccess;
-    return error;
-}
-cudaError_t cudaPeekAtLastError() { return lastError; }
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream)
 {

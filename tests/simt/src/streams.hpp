@@ -65,6 +65,12 @@ void drainUntil(EventState const& event, std::uint64_t recording);
 void drainAll();
 /// Whether any stream is being captured: then the host may not wait.
 bool capturing();
+/// What is not permitted while a stream is captured spoils the capture.
+cudaError_t breakCaptures();
+/// An error for ever once the device is lost.
+cudaError_t deviceState();
+/// Whether a kernel may run, or the device is lost at it.
+bool launchSucceeds();
 /// Keeps an error for cudaGetLastError.
 cudaError_t noted(cudaError_t error);
 void setStreamSeed(std::uint64_t seed);

@@ -17,6 +17,9 @@ void setWorkers(int count);
 void setDevices(int count);
 /// Memory of the GPU, bytes.
 void setDeviceMemory(std::size_t bytes);
+/// After so many kernels more the device fails, and every call from then on, as after a fault of a kernel; until it is restored.
+void loseDeviceAfter(std::int64_t launches);
+void restoreDevice();
 
 struct Counts {
     std::map<std::string, std::int64_t, std::less<>> launches;  ///< by kernel name, without namespace and template arguments

@@ -1,0 +1,23 @@
+#include "gpu_device/runtime_kernels.hpp"
+
+#include "device/language.hpp"
+#include "device/launch.hpp"
+
+namespace alder::cuda {
+namespace {
+
+__global__ void scale(View<int const> from, View<int> to, int factor, int term, int count)
+{
+    int const i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i < count) to[i] = factor * from[i] + term;
+}
+
+} // namespace
+
+void scaleInto(DeviceBuffer<int> const& from, DeviceBuffer<int>& to, int factor, int term, Stream& stream)
+{
+    launch<scale>({.grid = blocksFor(from.size(), 32), .block = 32}, stream, from.constView(), to.view(), factor, term,
+                  static_cast<int>(from.size()));
+}
+
+} // namespace alder::cuda
