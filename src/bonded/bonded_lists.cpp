@@ -43,15 +43,17 @@ private:
 /// The plan's table is the only statement of what is computed: a second one could let a kind pass that no list holds.
 bool isListed(Kind kind) { return plan::treatmentOf(kind) == plan::Treatment::force; }
 
-BondedLists::BondedLists(system::Topology const& topology, double electricFactor)
-    : blocks_(topology.blocks),
+BondedLists::BondedLists(system::Topology const& topology, double electricFactor, KindSet const& kinds)
+    : kinds_(kinds),
+      blocks_(topology.blocks),
       references_(topology.restraintReference),
       fractions_(topology.restraintFractions),
       atomCount_(topology.atomCount)
 {
     for (std::size_t k = 0; k < system::kindCount; ++k) {
         auto const kind = static_cast<Kind>(k);
-        if (!isListed(kind) || isPair(kind)) continue;
+        kinds_[k] = kinds_[k] && isListed(kind);
+        if (!kinds_[k] || isPair(kind)) continue;
         for (ParameterSet const& set : topology.parametersOf(kind)) parameters_[k].push_back(prepare(kind, set));
     }
     for (std::vector<double> const& grid : topology.cmapGrids) cmaps_.push_back(makeCmapTable(grid));
@@ -67,7 +69,7 @@ void BondedLists::addType(system::Topology const& topology, system::MoleculeType
     for (std::size_t k = 0; k < system::kindCount; ++k) {
         auto const kind = static_cast<Kind>(k);
         system::InteractionList const& written = type.of(kind);
-        if (!isListed(kind) || written.size() == 0) continue;
+        if (!kinds_[k] || written.size() == 0) continue;
         TermList list{kind, system::infoOf(kind).atoms, written.atoms, written.parameters};
         auto const width = static_cast<std::size_t>(list.atomsPerTerm);
         if (isPair(kind)) {

@@ -3,6 +3,7 @@
 
 #include "bonded/prepared_parameters.hpp"
 
+#include <bitset>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -11,6 +12,8 @@ namespace alder::bonded {
 
 /// True for the kinds that these lists hold: those with a formula.
 bool isListed(system::Kind kind);
+
+using KindSet = std::bitset<system::kindCount>;
 
 /// Terms of one kind in one molecule type.
 struct TermList {
@@ -36,8 +39,8 @@ struct Share {
 
 class BondedLists {
 public:
-    /// electricFactor: f / epsilon_r.
-    BondedLists(system::Topology const& topology, double electricFactor);
+    /// Terms of `kinds`, those of them that isListed(). electricFactor: f / epsilon_r.
+    BondedLists(system::Topology const& topology, double electricFactor, KindSet const& kinds = KindSet().set());
     BondedLists(BondedLists const&) = delete;
     BondedLists& operator=(BondedLists const&) = delete;
 
@@ -63,6 +66,7 @@ private:
     void addRuns(Share& share, system::MoleculeBlock const& block, std::int64_t molecule, std::int64_t copies);
     void addPart(Share& share, system::MoleculeBlock const& block, std::int64_t molecule);
 
+    KindSet kinds_; ///< those that are held
     std::array<std::vector<system::ParameterSet>, system::kindCount> parameters_;
     std::vector<TypeTerms> types_;
     std::vector<system::MoleculeBlock> blocks_;

@@ -1,5 +1,7 @@
 #include "cpu/cpu_backend.hpp"
 
+#include "plan/multiple_time_steps.hpp"
+
 #include <fmt/format.h>
 
 #include <cstring>
@@ -10,11 +12,24 @@ namespace alder::cpu {
 using base::Part;
 using base::Timed;
 
+namespace {
+
+bonded::KindSet kindsThatWait(plan::SlowForces const& slow, bool waiting)
+{
+    bonded::KindSet kinds;
+    for (std::size_t k = 0; k < kinds.size(); ++k) kinds[k] = plan::isSlow(slow, static_cast<system::Kind>(k)) == waiting;
+    return kinds;
+}
+
+} // namespace
+
 CpuBackend::CpuBackend(system::Topology const& topology, plan::RunPlan const& plan, CpuChoice choice)
     : plan_(plan),
       choice_(choice),
       pairs_(topology, plan.pairs, choice.simd, choice.threads),
-      bonded_(topology, plan, choice.threads),
+      slow_(plan.dynamics.slow),
+      bonded_(topology, plan, choice.threads, kindsThatWait(slow_, false)),
+      slowBonded_(topology, plan, choice.threads, kindsThatWait(slow_, true)),
       distances_(topology, plan.distanceRestraints),
       field_(topology, plan.electricField, choice.threads),
       sites_(topology, choice.threads),
@@ -37,6 +52,7 @@ void CpuBackend::adopt(system::State const& state)
     if (!velocities_.empty()) frozen_.stop(velocities_);
     wholeStep_ = state.wholeStep;
     forces_.resize(positions_.size());
+    if (slow_.any()) impulse_.resize(positions_.size());
     given_.clear();
     if (sites_.empty()) return;
     if (plan_.pairs.sitesAsGiven) given_ = positions_;
@@ -55,47 +71,88 @@ void CpuBackend::buildLists()
 
 bool CpuBackend::listIsStale() { return pairs_.stale(positions_); }
 
-void CpuBackend::clearForces()
+void CpuBackend::clear(Forces& forces) const
 {
-    auto const count = static_cast<std::int64_t>(forces_.size());
+    auto const count = static_cast<std::int64_t>(forces.size());
 #pragma omp parallel for num_threads(choice_.threads) schedule(static)
-    for (std::int64_t i = 0; i < count; ++i) forces_[static_cast<std::size_t>(i)] = {};
+    for (std::int64_t i = 0; i < count; ++i) forces[static_cast<std::size_t>(i)] = {};
+}
+
+CpuBackend::Forces* CpuBackend::targetOf(bool waiting, plan::StepPlan const& plan)
+{
+    if (!slow_.any() || !waiting) return &forces_;
+    return plan.slowForces ? &impulse_ : nullptr;
 }
 
 void CpuBackend::forces(plan::StepPlan const& plan)
 {
     system::ForceSums* const sums = plan.virial() ? &sums_ : nullptr;
     if (sums) sums_ = {};
-    clearForces();
+    clear(forces_);
+    bool const waited = slow_.any() && plan.slowForces;
+    if (waited) clear(impulse_);
     if (plan.prune && !plan.buildList) {
         Timed const timed(clock_, Part::prune);
         pairs_.prune(pairPositions());
     }
     addPairs(plan, sums);
-    if (!bonded_.empty()) {
-        Timed const timed(clock_, Part::bonded);
-        bonded_.add(positions_, box_, forces_, sums);
-    }
+    addBonded(plan, sums);
     if (!distances_.empty()) distances_.add(positions_, box_, forces_, sums);
     if (field_.active()) field_.add(plan_.dynamics.tinit + static_cast<double>(plan.step) * plan_.dynamics.dt, forces_);
-    if (pme_) pme_->add(positions_, box_, forces_, sums, clock_);
-    for (auto const& grid : dispersion_) grid->add(positions_, box_, forces_, sums, clock_);
-    if (surface_) surface_->add(positions_, box_, forces_, sums);
-    if (!sites_.empty()) sites_.spread(positions_, box_, forces_, sums);
+    addGrids(plan, sums);
+    if (waited) makeImpulse();
+    if (!sites_.empty()) {
+        sites_.spread(positions_, box_, forces_, sums);
+        if (waited) sites_.spread(positions_, box_, impulse_, nullptr);
+    }
     if (sums) addDispersionCorrection();
 }
 
 /// Forces come first, so that those on sites are the pairs' alone when the virial is mended.
 void CpuBackend::addPairs(plan::StepPlan const& plan, system::ForceSums* sums)
 {
+    Forces* const target = targetOf(slow_.nonbonded, plan);
+    if (target == nullptr) return;
     {
         Timed const timed(clock_, Part::pairs);
-        pairs_.addForces(pairPositions(), forces_, sums && !plan_.pairs.wideSums ? &sums->virial : nullptr);
+        pairs_.addForces(pairPositions(), *target, sums && !plan_.pairs.wideSums ? &sums->virial : nullptr);
     }
     if (!plan.energies) return;
     Timed const timed(clock_, Part::pairEnergies);
     pairs_.addEnergies(pairPositions(), *sums, plan_.pairs.wideSums ? &sums->virial : nullptr);
-    if (!given_.empty()) sites_.addDisplacedVirial(given_, positions_, box_, forces_, sums->virial);
+    if (!given_.empty()) sites_.addDisplacedVirial(given_, positions_, box_, *target, sums->virial);
+}
+
+void CpuBackend::addBonded(plan::StepPlan const& plan, system::ForceSums* sums)
+{
+    Timed const timed(clock_, Part::bonded);
+    bonded_.add(positions_, box_, forces_, sums);
+    Forces* const target = targetOf(true, plan);
+    if (target != nullptr) slowBonded_.add(positions_, box_, *target, sums);
+}
+
+void CpuBackend::addGrids(plan::StepPlan const& plan, system::ForceSums* sums)
+{
+    Forces* const target = targetOf(slow_.grid, plan);
+    if (target == nullptr) return;
+    if (pme_) pme_->add(positions_, box_, *target, sums, clock_);
+    for (auto const& grid : dispersion_) grid->add(positions_, box_, *target, sums, clock_);
+    if (surface_) surface_->add(positions_, box_, *target, sums);
+}
+
+/// From what acts every step and what has waited: their sum, and with the latter as many times as steps pass until its next turn (Verlet-I,
+/// H. Grubmueller et al., Mol. Simul. 6, 121 (1991); r-RESPA, M. Tuckerman et al., J. Chem. Phys. 97, 1990 (1992)).
+void CpuBackend::makeImpulse()
+{
+    auto const count = static_cast<std::int64_t>(forces_.size());
+    std::int64_t const times = slow_.interval;
+#pragma omp parallel for num_threads(choice_.threads) schedule(static)
+    for (std::int64_t i = 0; i < count; ++i) {
+        math::ForceUnits &sum = forces_[static_cast<std::size_t>(i)], &waiting = impulse_[static_cast<std::size_t>(i)];
+        math::ForceUnits const fast = sum;
+        sum += waiting;
+        waiting = fast + math::ForceUnits{times * waiting.x, times * waiting.y, times * waiting.z};
+    }
 }
 
 void CpuBackend::addDispersionCorrection()
@@ -119,19 +176,37 @@ engine::AdvanceSums const& CpuBackend::arrive(plan::StepPlan const& plan)
     return advanced_;
 }
 
+/// What constraints do to the virial in a step on which every force counts once; with forces that count more often, their part of the
+/// virial would too.
+math::FixedTensor CpuBackend::virialOfPlainStep(plan::StepPlan const& plan, engine::Scaling const& scaling)
+{
+    std::vector<math::FractionVec> positions = positions_;
+    std::vector<math::Vec3d> velocities = velocities_;
+    plan::StepPlan once = plan;
+    once.removeComm = once.kinetic = false;
+    engine::AdvanceSums sums;
+    motion_.advance(positions, velocities, box_, frozen_.empty() ? forces_ : frozen_.freed(forces_), once, scaling, sums);
+    return sums.constraintVirial;
+}
+
 engine::AdvanceSums const& CpuBackend::advance(plan::StepPlan const& plan, engine::Scaling const& scaling)
 {
     Timed const timed(clock_, Part::update);
+    bool const waited = slow_.any() && plan.slowForces;
+    Forces const& forces = waited ? impulse_ : forces_;
+    math::FixedTensor plain;
+    if (waited && plan.virial()) plain = virialOfPlainStep(plan, scaling);
     if (frozen_.empty()) {
-        motion_.advance(positions_, velocities_, box_, forces_, plan, scaling, advanced_);
+        motion_.advance(positions_, velocities_, box_, forces, plan, scaling, advanced_);
     } else {
         frozen_.remember(positions_);
-        motion_.advance(positions_, velocities_, box_, frozen_.freed(forces_), plan, scaling, advanced_);
+        motion_.advance(positions_, velocities_, box_, frozen_.freed(forces), plan, scaling, advanced_);
         // the drift that was taken out of the others, or noise
         frozen_.putBack(positions_, box_);
         frozen_.stop(velocities_);
         if (plan.kinetic) advanced_.motion = motion_.motion(velocities_);
     }
+    if (waited && plan.virial()) advanced_.constraintVirial = plain;
     if (!sites_.empty()) sites_.construct(positions_, box_);
     return advanced_;
 }

@@ -44,9 +44,16 @@ public:
     double sitesOutOfPlace() override { return given_.empty() ? 0 : sites_.largestDisplacement(given_, positions_, box_); }
 
 private:
-    void clearForces();
+    using Forces = std::vector<math::ForceUnits>;
+    void clear(Forces& forces) const;
+    /// Where forces go that act every step, or that wait; null: nowhere, for they are not computed on this step.
+    [[nodiscard]] Forces* targetOf(bool waiting, plan::StepPlan const& plan);
     void addPairs(plan::StepPlan const& plan, system::ForceSums* sums);
+    void addBonded(plan::StepPlan const& plan, system::ForceSums* sums);
+    void addGrids(plan::StepPlan const& plan, system::ForceSums* sums);
+    void makeImpulse();
     void addDispersionCorrection();
+    [[nodiscard]] math::FixedTensor virialOfPlainStep(plan::StepPlan const& plan, engine::Scaling const& scaling);
     /// What pairs see: all positions, or the sites where the deck put them.
     [[nodiscard]] std::vector<math::FractionVec> const& pairPositions() const { return given_.empty() ? positions_ : given_; }
 
@@ -55,7 +62,8 @@ private:
     base::Clock clock_;
 
     PairForces pairs_;
-    BondedForces bonded_;
+    plan::SlowForces slow_; ///< forces that wait, with multiple time steps
+    BondedForces bonded_, slowBonded_;
     DistanceRestraints distances_;
     ElectricField field_;
     VirtualSites sites_;
@@ -70,7 +78,8 @@ private:
     std::vector<math::FractionVec> positions_;
     std::vector<math::FractionVec> given_; ///< positions with sites as given; empty where these are in place, or made to be
     std::vector<math::Vec3d> velocities_;
-    std::vector<math::ForceUnits> forces_;
+    Forces forces_;  ///< all that is known on this step, each once
+    Forces impulse_; ///< on steps of the slow forces: with these times their interval; empty without multiple time steps
     system::ForceSums sums_;
     engine::AdvanceSums advanced_;
 };

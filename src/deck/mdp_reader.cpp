@@ -67,6 +67,14 @@ void readRunControl(MdpText const& text, plan::RunOptions& o)
     o.bdFriction = text.real("bd-fric", 0);
 }
 
+void readMultipleTimeSteps(MdpText const& text, plan::RunOptions& o)
+{
+    o.mts = text.yes("mts", false);
+    o.mtsLevels = text.integer("mts-levels", 2);
+    o.mtsLevel2Factor = text.integer("mts-level2-factor", 2);
+    if (text.find("mts-level2-forces")) o.mtsLevel2Forces = text.list("mts-level2-forces");
+}
+
 void readOutput(MdpText const& text, plan::RunOptions& o)
 {
     o.nstxout = text.integer("nstxout", 0);
@@ -420,6 +428,7 @@ MdpContent readMdpText(std::string const& file, std::string_view bytes, base::Fa
         if (decidesTrajectory(name, entry)) content.canonicalText += fmt::format("{}={}\n", name, canonical(entry.value));
     }
     readRunControl(text, o);
+    readMultipleTimeSteps(text, o);
     readOutput(text, o);
     readPairs(text, o, faults);
     readEwald(text, o);

@@ -41,7 +41,8 @@ public:
     virtual void buildLists() = 0;
     /// True where an atom has moved so far that the list may miss a pair (exact mode asks every step).
     virtual bool listIsStale() = 0;
-    /// Forces of the present positions; energies where plan.energies, the virial where plan.virial().
+    /// Forces of the present positions; energies where plan.energies, the virial where plan.virial(). With multiple time steps the slow
+    /// forces are left out but where plan.slowForces.
     virtual void forces(plan::StepPlan const& plan) = 0;
     /// Energies and virial of the last forces() that summed them.
     virtual system::ForceSums const& sums() = 0;
@@ -50,7 +51,9 @@ public:
     /// Velocity Verlet: ends the step that led to these positions, half a kick by the forces of forces(), velocities along constraints
     /// taken out. Kinetic energies and the constraint virial are those of the whole step.
     virtual AdvanceSums const& arrive(plan::StepPlan const& plan) = 0;
-    /// One step of the plan's integrator with constraints, to the next positions; velocities are scaled first.
+    /// One step of the plan's integrator with constraints, to the next positions; velocities are scaled first. With multiple time steps
+    /// slow forces act where plan.slowForces, times the steps until the next such step; the constraint virial is that of a step with every
+    /// force counted once, which is not kept.
     virtual AdvanceSums const& advance(plan::StepPlan const& plan, Scaling const& scaling) = 0;
     /// Another box with the atoms at the same fractions of it; velocities, as columns, are multiplied by `velocityFactor` (a barostat at
     /// the end of a step). The pair list stays.

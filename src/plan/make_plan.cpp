@@ -1,6 +1,7 @@
 #include "plan/coupling_rules.hpp"
 #include "plan/integrator_rules.hpp"
 #include "plan/intervals.hpp"
+#include "plan/multiple_time_steps.hpp"
 #include "plan/option_rules.hpp"
 #include "plan/run_plan.hpp"
 #include "plan/supported.hpp"
@@ -125,6 +126,7 @@ void refuseRun(RunOptions const& o, system::Topology const& topology, base::Faul
     refuseIntegrator(o, topology, faults);
     if (minimizes(o.integrator)) refuseMinimization(o, topology, faults);
     if (!movesInTime(o.integrator)) return;
+    refuseMultipleTimeSteps(o, faults);
     refuseCouplings(o, faults);
     if (o.commMode == CommMode::angular || o.commMode == CommMode::linearAcceleration)
         faults.refuse(o.placeOf("comm-mode"), "only the linear motion of the whole system can be removed",
@@ -242,6 +244,8 @@ RunPlan makePlan(RunOptions const& options, system::Topology const& topology, ph
         noteCouplings(asked, plan);
     }
     setIntervals(asked, plan);
+    if (request.purpose == Purpose::dynamics && movesInTime(asked.integrator)) setSlowForces(asked, plan, faults);
+    faults.throwIfAny();
     ListChoice const list = chooseList(asked, topology, box, plan.pairs, request);
     plan.pairs.listCutoff = list.listCutoff;
     plan.pairs.innerListCutoff = list.innerListCutoff;

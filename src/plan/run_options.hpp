@@ -91,6 +91,11 @@ struct RunOptions {
     std::int64_t nstcgsteep = 1000;   ///< steepest-descent steps among those of conjugate gradients
     int nbfgscorr = 10;               ///< corrections that L-BFGS keeps
 
+    // multiple time stepping
+    bool mts = false;
+    std::int64_t mtsLevels = 2, mtsLevel2Factor = 2;
+    std::vector<std::string> mtsLevel2Forces{"longrange-nonbonded"}; ///< as written
+
     // output
     std::int64_t nstxout = 0, nstvout = 0, nstfout = 0, nstxoutCompressed = 0, nstlog = 1000, nstenergy = 1000, nstcalcenergy = 100;
 

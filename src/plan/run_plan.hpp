@@ -106,6 +106,15 @@ struct ConstraintPlan {
     double warnAngle = 30;        ///< degrees
 };
 
+/// Multiple time stepping: the forces that are computed every `interval` steps only, and then act as an impulse for all of these steps.
+struct SlowForces {
+    std::int64_t interval = 1; ///< steps; 1: every force acts every step
+    bool grid = false;         ///< PME, LJ-PME and what depends on the surroundings of the cell
+    bool nonbonded = false;    ///< pairs within the cutoff
+    bool pairs14 = false, dihedrals = false, angles = false;
+    [[nodiscard]] bool any() const { return interval > 1; }
+};
+
 struct DynamicsPlan {
     Integrator integrator = Integrator::md;
     double dt = 0, tinit = 0;
@@ -116,6 +125,7 @@ struct DynamicsPlan {
     int chainLength = 1; ///< of Nose-Hoover
     BarostatPlan barostat;
     ConstraintPlan constraints;
+    SlowForces slow;
     double bdFriction = 0;                       ///< amu/ps; 0: mass / tau of the group
     std::vector<std::array<bool, 3>> frozenAxes; ///< by freeze group of the topology, none of the first; empty: nothing is frozen
     std::vector<TemperatureGroupPlan> groups;    ///< at least one
@@ -181,6 +191,7 @@ struct StepPlan {
     std::int64_t step = 0;
     bool buildList = false, prune = false, energies = false, couple = false, removeComm = false;
     bool frame = false, energyFrame = false, logLine = false, checkpoint = false, last = false;
+    bool slowForces = true;      ///< a step of the forces that SlowForces names
     bool couplePressure = false; ///< the barostat acts at the end of this step
     bool kinetic = false;        ///< sum kinetic energies of the velocities this step makes, and hand over the heat of stochastic dynamics
     [[nodiscard]] bool virial() const { return energies || couplePressure; } ///< sum the virial

@@ -56,6 +56,7 @@ StepPlan Schedule::at(std::int64_t step) const
     s.energyFrame = ends || every(plan_.output.energyInterval, step);
     s.logLine = ends || every(plan_.output.logInterval, step);
     s.energies = hasEnergies(plan_, step);
+    s.slowForces = every(plan_.dynamics.slow.interval, step); // the plan sees to it that energies and virial are asked for on these alone
     s.couple = couples(plan_, step);
     s.couplePressure = couplesPressure(plan_, step);
     s.removeComm = plan_.dynamics.removeComm && every(plan_.dynamics.commInterval, step);

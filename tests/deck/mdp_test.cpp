@@ -217,7 +217,7 @@ TEST(Mdp, HarmlessValuesOfRefusedKeysPass)
 
 TEST(Mdp, WhatOnlyARunNeedsIsKeptApart)
 {
-    Read const r = read("acc-grps = A\naccelerate = 1 0 0\nmts = yes\nswapcoords = X\n");
+    Read const r = read("acc-grps = A\naccelerate = 1 0 0\ndeform = 1\nswapcoords = X\n");
     EXPECT_TRUE(r.faults.empty());
     EXPECT_EQ(r.options().onlyRunRefuses.faults().size(), 3U);
 }

@@ -259,8 +259,8 @@ struct BondedForces::Worker {
     TermSums terms;
 };
 
-BondedForces::BondedForces(system::Topology const& topology, plan::RunPlan const& plan, int threads)
-    : lists_(topology, plan.pairs.electricFactor)
+BondedForces::BondedForces(system::Topology const& topology, plan::RunPlan const& plan, int threads, bonded::KindSet const& kinds)
+    : lists_(topology, plan.pairs.electricFactor, kinds)
 {
     for (bonded::Share& share : lists_.share(threads)) {
         Worker worker;

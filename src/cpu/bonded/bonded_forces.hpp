@@ -15,7 +15,9 @@ namespace alder::cpu {
 /// integers is summed, the bits do not depend on the number of threads.
 class BondedForces {
 public:
-    BondedForces(system::Topology const& topology, plan::RunPlan const& plan, int threads);
+    /// Terms of `kinds` only.
+    BondedForces(system::Topology const& topology, plan::RunPlan const& plan, int threads,
+                 bonded::KindSet const& kinds = bonded::KindSet().set());
     ~BondedForces();
 
     /// Adds to `forces`; to `sums` too unless null. Throws RunFailed, naming kind and atoms, where the force of a term is not finite, or

@@ -1,0 +1,17 @@
+#pragma once
+// Multiple time stepping: which forces may wait, and what must not fall between their steps.
+
+#include "plan/run_plan.hpp"
+
+namespace alder::plan {
+
+/// What GROMACS 2022 refuses of mts, and forces that it does not know.
+void refuseMultipleTimeSteps(RunOptions const& options, base::FaultList& faults);
+
+/// The plan of what waits; the strides must have been set. Refuses those that fall between the steps on which all forces are known.
+void setSlowForces(RunOptions const& options, RunPlan& plan, base::FaultList& faults);
+
+/// True where terms of a kind wait. Bonds and restraints of all kinds act every step.
+bool isSlow(SlowForces const& slow, system::Kind kind);
+
+} // namespace alder::plan
