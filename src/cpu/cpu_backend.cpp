@@ -176,26 +176,15 @@ engine::AdvanceSums const& CpuBackend::arrive(plan::StepPlan const& plan)
     return advanced_;
 }
 
-/// What constraints do to the virial in a step on which every force counts once; with forces that count more often, their part of the
-/// virial would too.
-math::FixedTensor CpuBackend::virialOfPlainStep(plan::StepPlan const& plan, engine::Scaling const& scaling)
-{
-    std::vector<math::FractionVec> positions = positions_;
-    std::vector<math::Vec3d> velocities = velocities_;
-    plan::StepPlan once = plan;
-    once.removeComm = once.kinetic = false;
-    engine::AdvanceSums sums;
-    motion_.advance(positions, velocities, box_, frozen_.empty() ? forces_ : frozen_.freed(forces_), once, scaling, sums);
-    return sums.constraintVirial;
-}
-
 engine::AdvanceSums const& CpuBackend::advance(plan::StepPlan const& plan, engine::Scaling const& scaling)
 {
     Timed const timed(clock_, Part::update);
     bool const waited = slow_.any() && plan.slowForces;
     Forces const& forces = waited ? impulse_ : forces_;
+    // What constraints do where every force counts once: with forces that count more often, their part of the virial would too.
     math::FixedTensor plain;
-    if (waited && plan.virial()) plain = virialOfPlainStep(plan, scaling);
+    if (waited && plan.virial())
+        plain = motion_.constraintVirial({positions_, box_}, velocities_, frozen_.empty() ? forces_ : frozen_.freed(forces_));
     if (frozen_.empty()) {
         motion_.advance(positions_, velocities_, box_, forces, plan, scaling, advanced_);
     } else {

@@ -53,7 +53,6 @@ private:
     void addGrids(plan::StepPlan const& plan, system::ForceSums* sums);
     void makeImpulse();
     void addDispersionCorrection();
-    [[nodiscard]] math::FixedTensor virialOfPlainStep(plan::StepPlan const& plan, engine::Scaling const& scaling);
     /// What pairs see: all positions, or the sites where the deck put them.
     [[nodiscard]] std::vector<math::FractionVec> const& pairPositions() const { return given_.empty() ? positions_ : given_; }
 

@@ -30,7 +30,7 @@ constexpr KeyInfo rows[] = {
     KeyInfo{"nsteps", done, F::integer, "", "", "-1: no end"},
     KeyInfo{"init-step", done, F::integer, "", "", ""},
     KeyInfo{"simulation-part", noEffect, F::integer, "", "", "parts are told apart by the checkpoint"},
-    KeyInfo{"mts", done, F::word, yesNo, "", "multiple time steps, with md and sd"},
+    KeyInfo{"mts", done, F::word, yesNo, "", "multiple time steps, with md and sd: see Couplings and integrators"},
     KeyInfo{"mts-levels", done, F::integer, "", "", "2"},
     KeyInfo{"mts-level2-forces", done, F::text, "", "", "longrange-nonbonded nonbonded pair dihedral angle (pull, awh)"},
     KeyInfo{"mts-level2-factor", done, F::integer, "", "", ""},

@@ -94,8 +94,6 @@ bool isSlow(SlowForces const& slow, Kind kind)
     case Kind::pairNonbonded: return slow.pairs14;
     case Kind::angle:
     case Kind::g96Angle:
-    case Kind::crossBondBond:
-    case Kind::crossBondAngle:
     case Kind::ureyBradley:
     case Kind::quarticAngle:
     case Kind::restrictedAngle: return slow.angles;

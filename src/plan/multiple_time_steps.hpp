@@ -11,7 +11,7 @@ void refuseMultipleTimeSteps(RunOptions const& options, base::FaultList& faults)
 /// The plan of what waits; the strides must have been set. Refuses those that fall between the steps on which all forces are known.
 void setSlowForces(RunOptions const& options, RunPlan& plan, base::FaultList& faults);
 
-/// True where terms of a kind wait. Bonds and restraints of all kinds act every step.
+/// True where terms of a kind wait. Bonds, restraints of all kinds and the cross terms of bonds with angles act every step, as in GROMACS.
 bool isSlow(SlowForces const& slow, system::Kind kind);
 
 } // namespace alder::plan

@@ -96,6 +96,15 @@ void Motion::kick(std::vector<Vec3d>& velocities, std::vector<math::ForceUnits> 
     }
 }
 
+math::FixedTensor Motion::constraintVirial(constraints::Placed const& at, std::vector<Vec3d> velocities,
+                                           std::vector<math::ForceUnits> const& forces)
+{
+    if (solver_.empty()) return {};
+    kick(velocities, forces, dynamics_.dt);
+    for (Vec3d& v : velocities) v = dynamics_.dt * v;
+    return solver_.solve(at, velocities, dynamics_.dt).virial;
+}
+
 void Motion::arrive(Arrival const& at, plan::StepPlan const& plan, engine::AdvanceSums& out)
 {
     constraints::Placed const placed{at.positions, at.box};

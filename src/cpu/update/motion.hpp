@@ -43,6 +43,10 @@ public:
     /// out.motion where plan.kinetic.
     void arrive(Arrival const& at, plan::StepPlan const& plan, engine::AdvanceSums& out);
 
+    /// What constraints do to the virial in a leap-frog step by these forces, which is not taken.
+    [[nodiscard]] math::FixedTensor constraintVirial(constraints::Placed const& at, std::vector<math::Vec3d> velocities,
+                                                     std::vector<math::ForceUnits> const& forces);
+
     /// Kinetic energies by temperature group, and momentum.
     [[nodiscard]] system::MotionSums motion(std::vector<math::Vec3d> const& velocities) const;
 
