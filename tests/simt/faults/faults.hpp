@@ -10,6 +10,8 @@ void readPastView(Seeded fault);
 void writeBeforeView(Seeded fault);
 void writePastShared(Seeded fault);
 void addPastView(Seeded fault);
+void readPastPointer(Seeded fault);
+void writePastSharedPointer(Seeded fault);
 // use_after_free.cu
 void readFreed(Seeded fault);
 void writeFreed(Seeded fault);

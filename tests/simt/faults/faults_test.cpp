@@ -75,6 +75,20 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"AddMisaligned", addMisaligned, "misaligned: an element that needs 8 bytes' alignment at byte 4.*kernel addAtWord"}),
     [](auto const& info) { return info.param.name; });
 
+#if defined(__SANITIZE_ADDRESS__)
+INSTANTIATE_TEST_SUITE_P(Pointers, Fault,
+                         testing::Values(Case{"ReadPastPointer", readPastPointer, "AddressSanitizer: use-after-poison.*sumByPointer"},
+                                         Case{"WritePastSharedPointer", writePastSharedPointer,
+                                              "AddressSanitizer: use-after-poison.*fillByPointer"}),
+                         [](auto const& info) { return info.param.name; });
+#else
+TEST(Pointers, FaultsByPlainPointersAreForAddressSanitizer)
+{
+    readPastPointer(Seeded::no);
+    writePastSharedPointer(Seeded::no);
+}
+#endif
+
 /// How many of 40 seeds give what the host expects.
 int seedsRight(bool (*run)(Seeded), Seeded fault)
 {

@@ -31,6 +31,22 @@ __global__ void fillShared(View<int> to, int shift)
 
 __global__ void addAt(View<std::int64_t> sums, int shift) { addUnits(sums, threadIdx.x + static_cast<unsigned>(shift), 1); }
 
+__global__ void sumByPointer(View<float const> from, View<float> to, int end)
+{
+    float const* const values = from.pointer(0);
+    float sum = 0.0f;
+    for (int i = 0; i < end; ++i) sum += values[i];
+    to[0] = sum;
+}
+
+__global__ void fillByPointer(View<int> to, int end)
+{
+    ALDER_SHARED(int, row, blockSize);
+    int* const values = row.pointer(0);
+    for (int i = 0; i < end; ++i) values[i] = i;
+    to[0] = values[3];
+}
+
 } // namespace
 
 void readPastView(Seeded fault)
@@ -63,6 +79,22 @@ void addPastView(Seeded fault)
     DeviceBuffer<std::int64_t> sums(blockSize);
     sums.clear(stream);
     launch<addAt>({.grid = 1, .block = blockSize}, stream, sums.view(), fault == Seeded::yes ? 1 : 0);
+    stream.synchronize();
+}
+
+void readPastPointer(Seeded fault)
+{
+    Stream stream;
+    DeviceBuffer<float> from(std::vector<float>(count, 1.0f), stream), to(1);
+    launch<sumByPointer>({.grid = 1, .block = 1}, stream, from.constView(), to.view(), fault == Seeded::yes ? count + 1 : count);
+    stream.synchronize();
+}
+
+void writePastSharedPointer(Seeded fault)
+{
+    Stream stream;
+    DeviceBuffer<int> to(1);
+    launch<fillByPointer>({.grid = 1, .block = 1}, stream, to.view(), fault == Seeded::yes ? blockSize + 1 : blockSize);
     stream.synchronize();
 }
 

@@ -1,5 +1,6 @@
 #include "fiber.hpp"
 
+#include "poison.hpp"
 #include "report.hpp"
 
 #include <cstdint>
@@ -7,10 +8,7 @@
 #include <sys/mman.h>
 
 #if defined(__SANITIZE_ADDRESS__)
-extern "C" {
-void __sanitizer_start_switch_fiber(void** fakeStack, void const* bottom, std::size_t size);
-void __sanitizer_finish_switch_fiber(void* fakeStack, void const** bottomOld, std::size_t* sizeOld);
-}
+#include <sanitizer/common_interface_defs.h>
 #endif
 
 // Six registers belong to the callee (System V x86-64); all else the compiler has saved before the call. 3 ns, two thirds of it the
@@ -46,6 +44,7 @@ constexpr std::size_t stackSize = 128 * 1024;
 #else
 constexpr std::size_t stackSize = 32 * 1024;
 #endif
+constexpr std::size_t firstFrames = 4096; ///< room of threadMain and switchAway
 constexpr std::size_t fibersPerSlab = 32;
 // Stacks a power of two apart would share the few lines of the level-1 cache that one address modulo 4096 can have.
 constexpr std::size_t stackStride = stackSize + 5 * 64;
@@ -130,6 +129,8 @@ Fiber* FiberPool::take()
 
 void* FiberPool::prepare(Fiber& fiber, void (*entry)())
 {
+    // the fiber's last work ended in functions that never returned, whose frames still have AddressSanitizer's red zones
+    unpoison(fiber.stack + fiber.size - firstFrames, firstFrames);
     // The stack as alderSimtSwitch finds it: six registers, the address to go to, and one word more, since a function expects its stack
     // to be 8 bytes off a multiple of 16, as after a call.
     auto* words = reinterpret_cast<std::uintptr_t*>(fiber.stack + fiber.size - 64);

@@ -1,6 +1,7 @@
 #include "simt/memory.hpp"
 
 #include "device_memory.hpp"
+#include "poison.hpp"
 #include "report.hpp"
 #include "running_block.hpp"
 
@@ -76,7 +77,9 @@ void* allocateDevice(std::size_t bytes)
     std::byte* const at = deviceBase + reached;
     reached += pages + page;
     mprotect(at, pages, PROT_READ | PROT_WRITE);
+    unpoison(at, pages);
     std::memset(at, 0xfb, pages);
+    poison(at + bytes, pages - bytes);
     std::memset(shadowOf(at), static_cast<int>(ByteState::unwritten), bytes);
     allocations[at] = {bytes, false, ++made};
     inUse += bytes;
@@ -88,6 +91,7 @@ bool freeDevice(void* at)
     auto const found = allocations.find(static_cast<std::byte*>(at));
     if (found == allocations.end() || found->second.freed) return false;
     std::size_t const pages = (std::max(found->second.bytes, std::size_t{1}) + page - 1) / page * page;
+    poison(at, pages);
     madvise(at, pages, MADV_DONTNEED);
     madvise(shadowOf(at), pages, MADV_DONTNEED);
     mprotect(at, pages, PROT_NONE);

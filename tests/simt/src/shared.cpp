@@ -1,19 +1,11 @@
 #include "simt/shared.hpp"
 
+#include "poison.hpp"
 #include "report.hpp"
 #include "running_block.hpp"
 
 #include <bit>
 #include <cstdlib>
-
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/asan_interface.h>
-#define ALDER_POISON(at, bytes) __asan_poison_memory_region(at, bytes)
-#define ALDER_UNPOISON(at, bytes) __asan_unpoison_memory_region(at, bytes)
-#else
-#define ALDER_POISON(at, bytes) (void)0
-#define ALDER_UNPOISON(at, bytes) (void)0
-#endif
 
 namespace alder::simt {
 namespace {
@@ -41,7 +33,7 @@ SharedArena::SharedArena()
 {}
 SharedArena::~SharedArena()
 {
-    ALDER_UNPOISON(data_, arenaSize);
+    unpoison(data_, arenaSize);
     std::free(data_);
     std::free(records_);
 }
@@ -51,7 +43,7 @@ void SharedArena::begin()
     // records need no clearing: they hold epochs before the block's
     if (entries_.empty()) return;
     std::memset(data_, 0xfb, reached_);
-    ALDER_POISON(data_, arenaSize);
+    poison(data_, arenaSize);
     entries_.clear();
     reached_ = elements_ = bytes_ = 0;
 }
@@ -67,7 +59,7 @@ SharedRegion SharedArena::region(void const* key, SharedShape const& shape)
                     " arrays, at most " + std::to_string(sharedLimit) + " in " + std::to_string(mostArrays));
     std::size_t const at = (reached_ + gap - 1) / gap * gap;
     SharedRegion const region{data_ + at, records_ + elements_};
-    ALDER_UNPOISON(region.data, size);
+    unpoison(region.data, size);
     std::memset(region.data, 0xfb, size);
     reached_ = at + size;
     elements_ += shape.count;
