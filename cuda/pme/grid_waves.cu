@@ -1,0 +1,233 @@
+#include "pme/grid_waves.hpp"
+
+#include "device/launch.hpp"
+#include "math/fixed_sum.hpp"
+#include "system/sums.hpp"
+
+namespace alder::cuda {
+
+namespace {
+
+constexpr int passThreads = 128;
+constexpr int pointsOfThread = 4, pointsOfBlock = pointsOfThread * passThreads;
+
+LaunchShape passGrid(int count)
+{
+    return {.grid = static_cast<unsigned>((count + pointsOfBlock - 1) / pointsOfBlock), .block = passThreads};
+}
+
+/// Half the range of a point. A wrapped point changes the sum of all by 2^32, and smooth splines leave neighbors of a piled-up point in the
+/// outer half of the range (cpu::PmeForces).
+constexpr std::int32_t pileUpLimit = 1 << 30;
+
+__global__ void __launch_bounds__(passThreads)
+    chargesToPoints(int count, View<std::int32_t> charges, View<float> points, float unit, PileUpViews pileUp)
+{
+    int const first = static_cast<int>(blockIdx.x) * pointsOfBlock + static_cast<int>(threadIdx.x);
+    std::int64_t sum = 0;
+    bool piled = false;
+    ALDER_UNROLL
+    for (int n = 0; n < pointsOfThread; ++n) {
+        int const i = first + n * passThreads;
+        if (i >= count) break;
+        std::int32_t const charge = charges[i];
+        charges[i] = 0;
+        points[i] = static_cast<float>(charge) * unit;
+        sum += charge;
+        piled = piled || charge <= -pileUpLimit || charge >= pileUpLimit;
+    }
+    for (int step = warpLanes / 2; step > 0; step /= 2) sum += __shfl_xor_sync(fullWarp, sum, step);
+    bool const anyPiled = __any_sync(fullWarp, piled) != 0;
+    if (threadIdx.x % warpLanes != 0) return;
+    addUnits(pileUp.sums, blockIdx.x % chargeSlots, sum);
+    if (anyPiled) atomicOr(pileUp.piled.pointer(0), 1);
+}
+
+/// Grid indices of a wave.
+struct WaveIndex {
+    int x, y, z;
+    __device__ WaveIndex(int wave, GridShape const& grid)
+    {
+        z = wave % grid.halfZ();
+        int const row = wave / grid.halfZ();
+        y = row % grid.ny;
+        x = row / grid.ny;
+    }
+    __device__ WaveIndex(int xIndex, int yIndex, int zIndex) : x(xIndex), y(yIndex), z(zIndex) {}
+    [[nodiscard]] __device__ WaveIndex conjugate(GridShape const& grid) const
+    {
+        return {x == 0 ? 0 : grid.nx - x, y == 0 ? 0 : grid.ny - y, z == 0 ? 0 : grid.nz - z};
+    }
+    [[nodiscard]] __device__ math::Vec3d vector(GridShape const& grid, pme::WaveLaw const& law) const
+    {
+        return law.reciprocal.vector(law.folded(x, grid.nx), law.folded(y, grid.ny), law.folded(z, grid.nz));
+    }
+};
+
+/// A wave's factors, without what the grid does to it.
+struct WaveFactors {
+    double energy, virial; ///< WaveLaw::factor(), and that times WaveLaw::virialFactor()
+};
+template <bool wanted> __device__ WaveFactors factorsAt(WaveIndex const& wave, GridShape const& grid, pme::WaveLaw const& law)
+{
+    double const m2 = norm2(wave.vector(grid, law)), g = law.factor(m2);
+    return {g, wanted ? g * law.virialFactor(m2) : 0};
+}
+/// Where an axis has an even number of points its highest wave, n/2, is also -n/2, and in a skewed box the two have different lengths. Each
+/// wave takes the one of itself and its conjugate that has y below ny/2, as on the CPU, which stores that half; both count half where y is
+/// 0 or ny/2.
+template <bool wanted> __device__ WaveFactors factorsOf(WaveIndex const& wave, GridShape const& grid, pme::WaveLaw const& law)
+{
+    if (wave.y == 0 || 2 * wave.y == grid.ny) {
+        WaveFactors const a = factorsAt<wanted>(wave, grid, law), b = factorsAt<wanted>(wave.conjugate(grid), grid, law);
+        return {0.5 * (a.energy + b.energy), 0.5 * (a.virial + b.virial)};
+    }
+    return factorsAt<wanted>(2 * wave.y < grid.ny ? wave : wave.conjugate(grid), grid, law);
+}
+
+__global__ void __launch_bounds__(passThreads) influenceTable(GridShape grid, pme::WaveLaw law, InfluenceViews views)
+{
+    for (int n = 0; n < pointsOfThread; ++n) {
+        int const i = static_cast<int>(blockIdx.x) * pointsOfBlock + n * passThreads + static_cast<int>(threadIdx.x);
+        if (i >= grid.waves()) return;
+        WaveIndex const wave(i, grid);
+        bool const constant = wave.x == 0 && wave.y == 0 && wave.z == 0;
+        double const moduli = views.moduliX[wave.x] * views.moduliY[wave.y] * views.moduliZ[wave.z];
+        views.table[i] = constant ? 0.0F : static_cast<float>(factorsOf<false>(wave, grid, law).energy * moduli);
+    }
+}
+
+/// Energy and virial of some waves: sum of e, and of e v m outer m (symmetric).
+struct WaveTotals {
+    double of[7] = {};
+    __device__ void add(double e, double ev, math::Vec3d m)
+    {
+        of[0] += e;
+        of[1] += ev * m.x * m.x;
+        of[2] += ev * m.x * m.y;
+        of[3] += ev * m.x * m.z;
+        of[4] += ev * m.y * m.y;
+        of[5] += ev * m.y * m.z;
+        of[6] += ev * m.z * m.z;
+    }
+};
+
+/// A wave and its conjugate: stored once for both where 0 < z < nz/2. On an even grid the sign of the highest waves decides what they add
+/// off the diagonal of the virial: of a wave and its conjugate the one with z > 0 counts, its x and y parts then being -n/2; where z is 0
+/// or nz/2 both count, and what differs cancels (cpu::PmeForces::virialOf()).
+__device__ void addWave(WaveIndex const& wave, double e, GridShape const& grid, pme::WaveLaw const& law, WaveTotals& totals)
+{
+    bool const highestX = 2 * wave.x == grid.nx, highestY = 2 * wave.y == grid.ny, highestZ = 2 * wave.z == grid.nz;
+    if (wave.x == 0 && wave.y == 0 && wave.z == 0) return;
+    WaveFactors const factors = factorsOf<true>(wave, grid, law);
+    // far out both are zero, and so is e
+    double const ev = factors.energy != 0 ? e * (factors.virial / factors.energy) : 0;
+    int const h = law.folded(wave.x, grid.nx), k = law.folded(wave.y, grid.ny);
+    if (wave.z > 0 && !highestZ) {
+        totals.add(2 * e, 2 * ev, law.reciprocal.vector(h, k, wave.z));
+        return;
+    }
+    math::Vec3d const plain = law.reciprocal.vector(highestX ? 0 : h, highestY ? 0 : k, 0);
+    math::Vec3d const top = law.reciprocal.vector(highestX ? h : 0, highestY ? k : 0, highestZ ? 0.5 * grid.nz : 0);
+    totals.add(e, ev, plain);
+    totals.add(0, ev, top);
+}
+
+/// The block's totals, each summed lane by lane in a tree and then warp by warp, rounded and added by its own thread.
+__device__ void addTotals(WaveTotals totals, WaveSums const& sums)
+{
+    constexpr int warps = passThreads / warpLanes;
+    ALDER_SHARED(double, ofWarp, warps * 7);
+    ALDER_UNROLL
+    for (int n = 0; n < 7; ++n) {
+        for (int step = warpLanes / 2; step > 0; step /= 2) totals.of[n] += __shfl_xor_sync(fullWarp, totals.of[n], step);
+        if (threadIdx.x % warpLanes == 0) ofWarp[threadIdx.x / warpLanes * 7 + n] = totals.of[n];
+    }
+    __syncthreads();
+    int const n = static_cast<int>(threadIdx.x);
+    if (n >= 7) return;
+    double sum = 0, energy = 0;
+    for (int w = 0; w < warps; ++w) {
+        sum += ofWarp[w * 7 + n];
+        energy += ofWarp[w * 7];
+    }
+    if (n == 0) {
+        addUnits(sums.target.sums, sums.recipTerm, math::roundedTerm(energy * math::sumScale));
+        return;
+    }
+    // dE/d strain less E on the diagonal, half of which is the virial: xx xy xz yy yz zz to rows of three
+    bool const diagonal = n == 1 || n == 4 || n == 6;
+    auto const units = math::roundedTerm(0.5 * (diagonal ? sum - energy : sum) * math::sumScale);
+    int const row = n <= 3 ? 0 : n <= 5 ? 1 : 2, column = n <= 3 ? n - 1 : n <= 5 ? n - 3 : 2;
+    auto const virial = static_cast<int>(system::termCount);
+    addUnits(sums.target.sums, virial + 3 * row + column, units);
+    if (!diagonal) addUnits(sums.target.sums, virial + 3 * column + row, units);
+}
+
+__device__ void addWhole(WaveSums const& sums)
+{
+    auto const virial = static_cast<int>(system::termCount);
+    addUnits(sums.target.sums, sums.recipTerm, sums.uniformUnits);
+    addUnits(sums.target.sums, sums.selfTerm, sums.selfUnits);
+    for (int d = 0; d < 3; ++d) addUnits(sums.target.sums, virial + 4 * d, sums.uniformVirialUnits);
+}
+
+/// By the first warp of the first block: whether the sum of all charges is what it must be.
+__device__ void checkPileUp(PileUpViews const& pileUp)
+{
+    std::int64_t sum = pileUp.sums[threadIdx.x];
+    pileUp.sums[threadIdx.x] = 0;
+    for (int step = warpLanes / 2; step > 0; step /= 2) sum += __shfl_xor_sync(fullWarp, sum, step);
+    double const off = static_cast<double>(sum) - pileUp.netUnits;
+    if (threadIdx.x == 0 && !(off < 2147483648.0 && off > -2147483648.0)) atomicOr(pileUp.piled.pointer(0), 1);
+}
+
+template <bool wanted>
+__global__ void __launch_bounds__(passThreads)
+    solveWaves(GridShape grid, View<cufftComplex> waves, View<float const> influence, pme::WaveLaw law, WaveSums sums, PileUpViews pileUp)
+{
+    static_assert(chargeSlots == warpLanes);
+    if (blockIdx.x == 0 && threadIdx.x < warpLanes) checkPileUp(pileUp);
+    WaveTotals totals;
+    for (int n = 0; n < pointsOfThread; ++n) {
+        int const i = static_cast<int>(blockIdx.x) * pointsOfBlock + n * passThreads + static_cast<int>(threadIdx.x);
+        if (i >= grid.waves()) break;
+        cufftComplex wave = waves[i];
+        float const factor = influence[i];
+        if constexpr (wanted) {
+            double const re = wave.x, im = wave.y;
+            addWave(WaveIndex(i, grid), 0.5 * factor * (re * re + im * im), grid, law, totals);
+        }
+        wave.x *= factor;
+        wave.y *= factor;
+        waves[i] = wave;
+    }
+    if constexpr (wanted) {
+        addTotals(totals, sums);
+        if (blockIdx.x == 0 && threadIdx.x == 0) addWhole(sums);
+    }
+}
+
+} // namespace
+
+void takeCharges(GridShape const& grid, View<std::int32_t> charges, View<float> points, float unit, PileUpViews const& pileUp,
+                 Stream& stream)
+{
+    launch<chargesToPoints>(passGrid(grid.points()), stream, grid.points(), charges, points, unit, pileUp);
+}
+
+void fillInfluence(GridShape const& grid, pme::WaveLaw const& law, InfluenceViews const& influence, Stream& stream)
+{
+    launch<influenceTable>(passGrid(grid.waves()), stream, grid, law, influence);
+}
+
+void solve(GridShape const& grid, View<cufftComplex> waves, View<float const> influence, pme::WaveLaw const& law, WaveSums const& sums,
+           PileUpViews const& pileUp, Stream& stream)
+{
+    if (sums.target.wanted)
+        launch<solveWaves<true>>(passGrid(grid.waves()), stream, grid, waves, influence, law, sums, pileUp);
+    else
+        launch<solveWaves<false>>(passGrid(grid.waves()), stream, grid, waves, influence, law, sums, pileUp);
+}
+
+} // namespace alder::cuda

@@ -1,0 +1,52 @@
+#pragma once
+// The reciprocal sum of charges, or of dispersion, by smooth particle-mesh Ewald on the device.
+
+#include "device/buffers.hpp"
+#include "device/force_target.hpp"
+#include "device/stream.hpp"
+#include "physics/box.hpp"
+#include "pme/fft_plan.hpp"
+#include "pme/grid_waves.hpp"
+#include "pme/influence.hpp"
+#include "pme/pme_views.hpp"
+#include "system/topology.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace alder::cuda {
+
+/// Twin of cpu::PmeForces. The charge grid holds the same integers; the transforms round as cuFFT does, and each atom gathers in a fixed
+/// order, so the bits depend on the device's architecture and on nothing else.
+class PmeForces {
+public:
+    PmeForces(system::Topology const& topology, plan::PmePlan const& plan, Stream& stream);
+    /// Adds the forces; where target wants them, energies and virial under the terms that cpu::PmeForces uses.
+    void add(View<math::FractionVec const> positions, physics::Box const& box, ForceTarget const& target);
+    /// Waits for the device. Throws RunFailed where charges have piled up beyond what the charge grid holds.
+    void check();
+    /// What of a plan this room cannot compute, by name.
+    static std::vector<std::string> cannotDo(plan::PmePlan const& plan);
+
+private:
+    [[nodiscard]] WaveSums sumsOf(physics::Box const& box, ForceTarget const& target) const;
+    void adaptTo(physics::Box const& box);
+
+    plan::PmePlan plan_;
+    Stream& stream_;
+    GridShape grid_;
+    pme::Influence influence_;
+    physics::Box box_;
+    double netCharge_ = 0;
+    int sourceCount_ = 0;
+    DeviceBuffer<GridSource> sources_;
+    DeviceBuffer<std::int32_t> charges_, piled_;
+    DeviceBuffer<std::int64_t> chargeSums_;
+    DeviceBuffer<float> points_, influenceTable_;
+    DeviceBuffer<cufftComplex> waves_;
+    DeviceBuffer<double> moduliX_, moduliY_, moduliZ_;
+    std::optional<FftPlan> fft_;
+};
+
+} // namespace alder::cuda
