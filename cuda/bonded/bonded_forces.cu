@@ -87,9 +87,10 @@ std::vector<std::string> BondedForces::cannotDo(system::Topology const& topology
     return names;
 }
 
-BondedForces::BondedForces(system::Topology const& topology, plan::RunPlan const& plan, Stream& stream) : stream_(stream)
+BondedForces::BondedForces(system::Topology const& topology, plan::RunPlan const& plan, Stream& stream, bonded::KindSet const& kinds)
+    : stream_(stream)
 {
-    bonded::BondedLists lists(topology, plan.pairs.electricFactor);
+    bonded::BondedLists lists(topology, plan.pairs.electricFactor, kinds);
     if (lists.empty()) return;
     flatten(lists);
     uploadTables(lists);

@@ -20,7 +20,9 @@ namespace alder::cuda {
 /// restraints of positions) the integers are the CPU's too.
 class BondedForces {
 public:
-    BondedForces(system::Topology const& topology, plan::RunPlan const& plan, Stream& stream);
+    /// Terms of `kinds` only.
+    BondedForces(system::Topology const& topology, plan::RunPlan const& plan, Stream& stream,
+                 bonded::KindSet const& kinds = bonded::KindSet().set());
     /// Adds what target wants. A term without a force adds nothing and is remembered for check().
     void add(View<math::FractionVec const> positions, physics::Box const& box, ForceTarget const& target);
     /// Waits for the device. Throws RunFailed, naming kind and atoms, where a term had no finite force, or one too large to be summed.

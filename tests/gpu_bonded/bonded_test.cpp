@@ -133,6 +133,24 @@ TEST(DeviceBonded, AddsAndDoesNotWaitForTheDevice)
     for (std::size_t i = 0; i < forces.size(); ++i) EXPECT_TRUE(forces[i] == expected.forces[i] + expected.forces[i]);
 }
 
+/// Two objects that share the kinds, as slow and fast forces do, add up to one that has all.
+TEST(DeviceBonded, KindsMayBeShared)
+{
+    system::Topology const topology = moleculesWith(chainTerms(20), 20, 2);
+    auto const positions = chainPositions(skewed, 20, 2);
+    Evaluated const expected(topology, planWithEpsilon(1), skewed, positions);
+    cuda::Stream stream;
+    cuda::DeviceBuffer<math::FractionVec> const places(positions, stream);
+    DeviceSums found(positions.size(), stream);
+    bonded::KindSet slow;
+    slow.set(static_cast<std::size_t>(Kind::properDihedral)).set(static_cast<std::size_t>(Kind::cmap));
+    cuda::BondedForces(topology, planWithEpsilon(1), stream, slow).add(places.constView(), skewed, found.target(true));
+    EXPECT_FALSE(found.forceUnits() == expected.forces);
+    cuda::BondedForces(topology, planWithEpsilon(1), stream, ~slow).add(places.constView(), skewed, found.target(true));
+    EXPECT_TRUE(found.forceUnits() == expected.forces);
+    EXPECT_EQ(found.sumUnits(), unitsOf(expected.sums));
+}
+
 TEST(DeviceBonded, NothingIsLaunchedWithoutTerms)
 {
     cuda::Stream stream;
