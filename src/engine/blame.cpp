@@ -31,6 +31,26 @@ std::string describe(system::Topology const& topology, std::int64_t atom, LostDi
                        std::fabs(lost.present / lost.wanted - 1), lost.rootMeanSquare, lost.solvedTogether);
 }
 
+void failStartPositions(system::Topology const& topology, Blame const& blame)
+{
+    if (blame.distance.partner >= 0)
+        throw base::RunFailed(fmt::format("the starting positions are too far from what constraints ask: {}",
+                                          describe(topology, blame.atom, blame.distance)));
+    throw base::RunFailed(fmt::format("SETTLE cannot make the water of {} rigid: its starting positions are too far from "
+                                      "the triangle it should be",
+                                      nameOf(topology, blame.atom)));
+}
+
+void failStartVelocities(system::Topology const& topology, Blame const& blame)
+{
+    char const* const advice = "take a shorter dt, or set continuation = yes where they come from a run";
+    if (blame.distance.partner >= 0)
+        throw base::RunFailed(
+            fmt::format("step 0: with the starting velocities {}: {}", describe(topology, blame.atom, blame.distance), advice));
+    throw base::RunFailed(fmt::format("step 0: the starting velocities tear the water of {} apart within one step: {}",
+                                      nameOf(topology, blame.atom), advice));
+}
+
 void failStep(system::Topology const& topology, std::int64_t step, Blame const& blame)
 {
     std::string const who = nameOf(topology, blame.atom);

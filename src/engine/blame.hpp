@@ -23,8 +23,8 @@ struct Blame {
     math::ForceUnits force;
     double displacement = 0; ///< nm; not-a-number where constraints have no solution
     LostDistance distance;
-    [[nodiscard]] bool found() const { return atom != std::numeric_limits<std::int64_t>::max(); }
-    void take(Blame const& other)
+    [[nodiscard]] ALDER_HD bool found() const { return atom != std::numeric_limits<std::int64_t>::max(); }
+    ALDER_HD void take(Blame const& other)
     {
         if (other.atom < atom) *this = other;
     }
@@ -36,6 +36,9 @@ std::string nameOf(system::Topology const& topology, std::int64_t atom);
 /// "the distance of atom 5 (...) and atom 6 (...) is constrained to 0.109 nm and has become 0.153 nm (...)"
 std::string describe(system::Topology const& topology, std::int64_t atom, LostDistance const& lost);
 
+/// Starting positions, and starting velocities, that constraints cannot be satisfied with.
+[[noreturn]] void failStartPositions(system::Topology const& topology, Blame const& blame);
+[[noreturn]] void failStartVelocities(system::Topology const& topology, Blame const& blame);
 [[noreturn]] void failStep(system::Topology const& topology, std::int64_t step, Blame const& blame);
 
 } // namespace alder::engine

@@ -40,6 +40,18 @@ ALDER_HD double langevinImpulse(LangevinCoupling step, double inverseRootMass, d
     return step.noise * inverseRootMass * normal - step.friction * velocity;
 }
 
+/// What an atom moves (nm) in a step that the impulse, in its middle, takes from one velocity to another.
+ALDER_HD math::Vec3d langevinDisplacement(double dt, math::Vec3d before, math::Vec3d after)
+{
+    return dt * before + (0.5 * dt) * (after - before);
+}
+
+/// What the impulse adds to the kinetic energy, kJ/mol.
+ALDER_HD double langevinHeat(double inverseMass, math::Vec3d before, math::Vec3d after)
+{
+    return 0.5 / inverseMass * (norm2(after) - norm2(before));
+}
+
 /// The friction of an atom, amu/ps: the deck's bd-fric, or its mass over tau-t where that is 0.
 ALDER_HD double brownianFriction(double friction, double mass, double tau) { return friction > 0 ? friction : mass / tau; }
 /// What takes the place of its mass, amu.

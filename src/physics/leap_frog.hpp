@@ -15,6 +15,8 @@
 #include "math/fixed_sum.hpp"
 #include "physics/box.hpp"
 
+#include <algorithm>
+
 namespace alder::physics {
 
 /// dt / m for forces counted in units; 0 for what has no mass of its own (a virtual site).
@@ -79,6 +81,10 @@ public:
 private:
     double ux_ = 0, uy_ = 0, uz_ = 0, vy_ = 0, vz_ = 0, wz_ = 0;
 };
+
+/// No atom moves farther in one step of a run that makes sense, nm; a quarter of the cell where that is less, so that a displacement never
+/// wraps.
+inline double largestDisplacement(Box const& box) { return std::min(1.0, 0.25 * std::min({box.a().x, box.b().y, box.c().z})); }
 
 /// 1/2 m v outer v, kJ/mol.
 ALDER_HD math::Mat3d kineticTensor(double mass, math::Vec3d v) { return 0.5 * mass * math::outer(v, v); }

@@ -149,4 +149,14 @@ ALDER_HD WaterVectors<double> withoutStretching(WaterBonds<double> const& bonds,
             vectors.hydrogen2 - wh * (s2 * e2 + s3 * e3)};
 }
 
+/// -1/2 sum r outer F of the forces that within a time change the velocities `before` to `after`, as withoutStretching() does; r counted from
+/// O, as in settleVirial().
+ALDER_HD math::Mat3d stretchingVirial(WaterGeometry<double> const& water, WaterBonds<double> const& bonds,
+                                      WaterVectors<double> const& before, WaterVectors<double> const& after, double time)
+{
+    double const factor = -0.5 * water.hydrogenMass / time;
+    return factor * (math::outer(bonds.toHydrogen1, after.hydrogen1 - before.hydrogen1) +
+                     math::outer(bonds.toHydrogen2, after.hydrogen2 - before.hydrogen2));
+}
+
 } // namespace alder::physics

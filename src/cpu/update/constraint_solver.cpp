@@ -1,12 +1,9 @@
 #include "cpu/update/constraint_solver.hpp"
 
-#include "base/error.hpp"
 #include "constraints/projection.hpp"
 #include "cpu/update/water_atoms.hpp"
 #include "physics/distance_constraint.hpp"
 #include "physics/leap_frog.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -32,24 +29,6 @@ ConstraintSolver::ConstraintSolver(system::Topology const& topology, plan::Const
       work_(static_cast<std::size_t>(threads_), GroupWork(groups_)),
       shares_(shareOut({groups_, waters_, 0}, threads_))
 {}
-
-std::vector<std::int32_t> ConstraintSolver::freeAtoms() const
-{
-    std::vector<bool> held(static_cast<std::size_t>(topology_.atomCount), false);
-    // A virtual site is moved by the atoms that make it; where it has come from tells its velocity.
-    system::forEachAtom(topology_, [&](system::Atom const& atom, std::int64_t i) { held[static_cast<std::size_t>(i)] = !(atom.mass > 0); });
-    for (constraints::SettleGroup const& group : waters_.groups())
-        for (constraints::WaterAtoms const& water : group.waters)
-            for (std::size_t a = 0; a < 3; ++a) held[atomOf(water, a)] = true;
-    for (ConstraintGroup const group : groups_.groups()) {
-        ConstraintShape const& shape = groups_.shapeOf(group);
-        for (std::size_t k = 0; k < shape.atoms.size(); ++k) held[constraints::atomOf(shape, group, k)] = true;
-    }
-    std::vector<std::int32_t> free;
-    for (std::size_t i = 0; i < held.size(); ++i)
-        if (!held[i]) free.push_back(static_cast<std::int32_t>(i));
-    return free;
-}
 
 /// One call for all constraints.
 struct ConstraintSolver::Pass {
@@ -148,9 +127,7 @@ void ConstraintSolver::projectWater(constraints::SettleGroup const& group, const
                                             of.placed.box.difference(of.placed.positions[h2], of.placed.positions[o])};
     physics::WaterVectors<double> const left =
         physics::withoutStretching(bonds, {of.velocities[o], of.velocities[h1], of.velocities[h2]}, weights);
-    double const factor = -0.5 * group.geometry.hydrogenMass / of.time;
-    virial.add(factor * (math::outer(bonds.toHydrogen1, left.hydrogen1 - of.velocities[h1]) +
-                         math::outer(bonds.toHydrogen2, left.hydrogen2 - of.velocities[h2])));
+    virial.add(physics::stretchingVirial(group.geometry, bonds, {of.velocities[o], of.velocities[h1], of.velocities[h2]}, left, of.time));
     of.velocities[o] = left.oxygen;
     of.velocities[h1] = left.hydrogen1;
     of.velocities[h2] = left.hydrogen2;
@@ -193,13 +170,7 @@ void ConstraintSolver::constrainPositions(std::vector<math::FractionVec>& positi
     if (empty()) return;
     std::vector<Vec3d> displacements(positions.size());
     Blame const blame = solveAll({{positions, box}, displacements, 1.0, startTolerance}).blame;
-    if (blame.found() && blame.distance.partner >= 0)
-        throw base::RunFailed(fmt::format("the starting positions are too far from what constraints ask: {}",
-                                          describe(topology_, blame.atom, blame.distance)));
-    if (blame.found())
-        throw base::RunFailed(fmt::format("SETTLE cannot make the water of {} rigid: its starting positions are too far from "
-                                          "the triangle it should be",
-                                          engine::nameOf(topology_, blame.atom)));
+    if (blame.found()) failStartPositions(topology_, blame);
     physics::FractionSteps const fractions(box);
     for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = wrappingSum(positions[i], fractions.of(displacements[i]));
 }
@@ -213,13 +184,7 @@ void ConstraintSolver::constrainVelocities(Placed placed, double dt, std::vector
     for (Vec3d const v : velocities) displacements.push_back(-dt * v);
     std::vector<Vec3d> const free = displacements;
     Blame const blame = solveAll({placed, displacements, dt, startTolerance}).blame;
-    char const* const advice = "take a shorter dt, or set continuation = yes where they come from a run";
-    if (blame.found() && blame.distance.partner >= 0)
-        throw base::RunFailed(
-            fmt::format("step 0: with the starting velocities {}: {}", describe(topology_, blame.atom, blame.distance), advice));
-    if (blame.found())
-        throw base::RunFailed(fmt::format("step 0: the starting velocities tear the water of {} apart within one step: {}",
-                                          engine::nameOf(topology_, blame.atom), advice));
+    if (blame.found()) failStartVelocities(topology_, blame);
     for (std::size_t i = 0; i < velocities.size(); ++i) velocities[i] -= (1.0 / dt) * (displacements[i] - free[i]);
 }
 

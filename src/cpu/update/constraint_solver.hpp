@@ -32,8 +32,6 @@ public:
     [[nodiscard]] constraints::DistanceSolver const& distances() const { return distances_; }
     [[nodiscard]] constraints::GroupWork& work(int thread) { return work_[static_cast<std::size_t>(thread)]; }
     [[nodiscard]] bool empty() const { return waters_.empty() && groups_.empty(); }
-    /// Atoms with a mass that no constraint holds, ascending.
-    [[nodiscard]] std::vector<std::int32_t> freeAtoms() const;
 
     /// Corrects `displacements` (nm, by atom) of a free step of length dt from `before`, where constraints hold, so that they hold after
     /// it. The constraint forces act along the bonds of `before`; add (corrected - free)/dt to the velocities. Sums are of forces that

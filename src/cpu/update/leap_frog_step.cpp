@@ -1,5 +1,6 @@
 #include "cpu/update/leap_frog_step.hpp"
 
+#include "constraints/free_atoms.hpp"
 #include "cpu/update/water_atoms.hpp"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ LeapFrogStep::LeapFrogStep(system::Topology const& topology, ConstraintSolver co
       solver_(solver),
       inverseMass_(inverseMass),
       dt_(dt),
-      freeAtoms_(solver.freeAtoms())
+      freeAtoms_(constraints::freeAtoms(topology, solver.waters(), solver.groups()))
 {}
 
 void LeapFrogStep::run(LeapFrogPass const& pass, LeapFrogTally& tally, ThreadShare const& share, GroupWork& work) const

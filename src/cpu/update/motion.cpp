@@ -2,22 +2,16 @@
 
 #include "base/error.hpp"
 #include "couple/andersen.hpp"
+#include "engine/group_factors.hpp"
 #include "physics/leap_frog.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace alder::cpu {
 
 using math::Vec3d;
-
-namespace {
-
-/// No atom moves farther in one step of a run that makes sense; a quarter of the cell where that is less, so that a displacement never
-/// wraps.
-double largestDisplacement(physics::Box const& box) { return std::min(1.0, 0.25 * std::min({box.a().x, box.b().y, box.c().z})); }
-
-} // namespace
 
 Motion::Motion(system::Topology const& topology, plan::DynamicsPlan const& dynamics, int threads)
     : topology_(topology),
@@ -45,16 +39,10 @@ void Motion::advance(std::vector<math::FractionVec>& positions, std::vector<Vec3
                      std::vector<math::ForceUnits> const& forces, plan::StepPlan const& plan, engine::Scaling const& scaling,
                      engine::AdvanceSums& out)
 {
-    LeapFrogPass pass{positions, velocities, forces, box, physics::FractionSteps(box), scaling.velocity, {}, 0, plan.virial()};
-    pass.lambda.resize(groupCount_, 1.0);
-    pass.kick.resize(groupCount_, 1.0);
-    for (std::size_t g = 0; g < scaling.drag.size(); ++g) {
-        pass.lambda[g] = physics::draggedLambda(pass.lambda[g], scaling.drag[g]);
-        pass.kick[g] = physics::draggedKick(scaling.drag[g]);
-    }
-    if (dynamics_.integrator == plan::Integrator::mdVv)
-        for (double& kick : pass.kick) kick *= 0.5; // the other half came with arrive()
-    double const limit = largestDisplacement(box);
+    engine::GroupFactors factors = engine::groupFactors(scaling, dynamics_);
+    LeapFrogPass pass{positions, velocities,   forces, box, physics::FractionSteps(box), std::move(factors.lambda), std::move(factors.kick),
+                      0,         plan.virial()};
+    double const limit = physics::largestDisplacement(box);
     pass.squareLimit = limit * limit;
 
     if (dynamics_.thermostat == plan::Thermostat::andersen || dynamics_.thermostat == plan::Thermostat::andersenMassive)

@@ -1,6 +1,5 @@
 #include "cpu/update/stochastic_step.hpp"
 
-#include "couple/reference_temperature.hpp"
 #include "math/variates.hpp"
 #include "physics/leap_frog.hpp"
 
@@ -27,22 +26,11 @@ StochasticStep::StochasticStep(system::Topology const& topology, ConstraintSolve
     if (!brownian_) undisturbed_.resize(inverseMass.size());
 }
 
-/// Temperatures may follow a schedule, so factors are made anew each step; there are few groups.
-void StochasticStep::prepareNoise(std::int64_t step)
-{
-    double const time = dynamics_.tinit + static_cast<double>(step) * dynamics_.dt;
-    for (std::size_t g = 0; g < noise_.size(); ++g) {
-        double const temperature = couple::referenceTemperature(dynamics_.groups[g], time);
-        noise_[g].langevin = physics::langevinCoupling(dynamics_.dt, dynamics_.groups[g].tau, temperature);
-        noise_[g].brownianWidth = std::sqrt(physics::boltzmann * std::max(0.0, temperature));
-    }
-}
-
 Blame StochasticStep::run(LeapFrogPass const& pass, plan::StepPlan const& plan, engine::AdvanceSums& out)
 {
     out.heat.clear();
     out.constraintVirial = {};
-    prepareNoise(plan.step);
+    noise_ = couple::groupNoise(dynamics_, plan.step);
     Blame blame = kick(pass, plan.step);
     if (blame.found()) return blame;
     if (!solver_.empty()) {
@@ -129,7 +117,7 @@ void StochasticStep::addImpulses(LeapFrogPass const& pass, std::int64_t step)
                             physics::langevinImpulse(coupling, inverseRootMass_[i], v.z, z)};
         Vec3d const after = v + impulse;
         pass.velocities[i] = after;
-        displacement_[i] = dynamics_.dt * v + (0.5 * dynamics_.dt) * (after - v);
+        displacement_[i] = physics::langevinDisplacement(dynamics_.dt, v, after);
     }
 }
 
@@ -153,12 +141,12 @@ Blame StochasticStep::commit(LeapFrogPass const& pass, double velocityPart)
             Vec3d const moved = displacement_[i];
             Vec3d v = pass.velocities[i];
             if (!solver_.empty()) {
-                Vec3d const free = brownian_ ? dt * v : dt * undisturbed_[i] + (0.5 * dt) * (v - undisturbed_[i]);
+                Vec3d const free = brownian_ ? dt * v : physics::langevinDisplacement(dt, undisturbed_[i], v);
                 v += (1.0 / velocityPart) * (moved - free);
             }
             pass.velocities[i] = v;
             pass.positions[i] = wrappingSum(pass.positions[i], pass.fractions.of(moved));
-            if (!brownian_ && inverseMass_[i] > 0) part.heat[groupOf(i)].add(0.5 / inverseMass_[i] * (norm2(v) - norm2(undisturbed_[i])));
+            if (!brownian_ && inverseMass_[i] > 0) part.heat[groupOf(i)].add(physics::langevinHeat(inverseMass_[i], undisturbed_[i], v));
             if (!(norm2(moved) <= pass.squareLimit)) part.blame.take({atom, pass.forces[i], norm(moved), {}});
         }
     }

@@ -2,10 +2,10 @@
 // Steps of stochastic and Brownian dynamics (physics/langevin.hpp), in passes over all atoms with the constraints between them. Noise is
 // drawn by seed, step and atom, so it is the same on any number of threads and after any restart.
 
+#include "couple/group_noise.hpp"
 #include "cpu/update/constraint_solver.hpp"
 #include "cpu/update/leap_frog_step.hpp"
 #include "engine/backend.hpp"
-#include "physics/langevin.hpp"
 #include "plan/run_plan.hpp"
 #include "system/topology.hpp"
 
@@ -24,11 +24,6 @@ public:
     Blame run(LeapFrogPass const& pass, plan::StepPlan const& plan, engine::AdvanceSums& out);
 
 private:
-    struct GroupNoise {
-        physics::LangevinCoupling langevin;
-        double brownianWidth = 0; ///< sqrt(k T), to be divided by the root of the mass
-    };
-    void prepareNoise(std::int64_t step);
     Blame kick(LeapFrogPass const& pass, std::int64_t step);
     void takeConstraintsIntoVelocities(LeapFrogPass const& pass);
     void addImpulses(LeapFrogPass const& pass, std::int64_t step);
@@ -45,7 +40,7 @@ private:
     int threads_ = 1;
     bool brownian_ = false;
     std::vector<double> inverseRootMass_;
-    std::vector<GroupNoise> noise_;         ///< by temperature group, of the present step
+    std::vector<couple::GroupNoise> noise_; ///< by temperature group, of the present step
     std::vector<math::Vec3d> displacement_; ///< nm
     std::vector<math::Vec3d> undisturbed_;  ///< velocities before friction and noise, nm/ps
     std::vector<math::FixedSum> heat_;      ///< by temperature group, since it was last handed over
