@@ -1,0 +1,96 @@
+#include "update/leap_frog_step.hpp"
+
+#include "device/launch.hpp"
+#include "update/fixed_sums.hpp"
+
+namespace alder::cuda {
+
+namespace {
+
+using math::Vec3d;
+
+/// What is wrong with the atoms that a thread has moved. A bad force spoils all that are held together, so it is looked for first.
+struct Judgment {
+    engine::Blame byForce, byDisplacement;
+    __device__ void look(Moving const& moving, int atom, bool suspect, Vec3d moved, double squareLimit)
+    {
+        bool const far = !(norm2(moved) <= squareLimit);
+        if (!suspect && !far) return;
+        engine::Blame here;
+        here.atom = atom;
+        here.force = forceOn(moving, atom);
+        here.displacement = norm(moved);
+        if (suspect) byForce.take(here);
+        if (far) byDisplacement.take(here);
+    }
+};
+
+/// Takes one thread's atoms from old positions and velocities to new ones.
+template <class Held>
+__device__ engine::Blame moveHeld(Held& held, Moving const& moving, AtomTraits const& traits, FactorViews const& factors,
+                                  StepConstants const& step)
+{
+    unsigned suspects = 0; // a bit for each atom
+    for (int k = 0; k < held.count(); ++k) {
+        int const i = held.atom(k), group = groupOf(traits, i);
+        double const factor = factors.kick[group] * physics::kickFactor(step.dt, held.inverseMass(k)), lambda = factors.lambda[group];
+        math::ForceUnits const units = forceOn(moving, i);
+        if (physics::forceIsSuspect(physics::forceBits(units))) suspects |= 1u << k;
+        Vec3d const f = numbersOf(units), v = moving.velocities[i];
+        held.velocity[k] = {physics::kicked(v.x, lambda, f.x, factor), physics::kicked(v.y, lambda, f.y, factor),
+                            physics::kicked(v.z, lambda, f.z, factor)};
+        held.displacement[k] = held.velocity[k] * step.dt;
+    }
+    engine::Blame const unsolved = held.solve(constraints::stepTolerance);
+    Judgment judgment;
+    for (int k = 0; k < held.count(); ++k) {
+        int const i = held.atom(k);
+        Vec3d const moved = held.displacement[k];
+        Vec3d v = held.velocity[k];
+        if constexpr (Held::constrained) v = v + (1.0 / step.dt) * held.correction(k, step.dt);
+        moving.velocities[i] = v;
+        moving.positions[i] = wrappingSum(moving.positions[i], step.fractions.of(moved));
+        judgment.look(moving, i, (suspects >> k & 1u) != 0, moved, step.squareLimit);
+    }
+    if (judgment.byForce.found()) return judgment.byForce;
+    return Held::tellsFailure && unsolved.found() ? unsolved : judgment.byDisplacement;
+}
+
+template <class Held, bool withVirial>
+__global__ void __launch_bounds__(updateThreads) leapFrog(typename Held::Table table, Moving moving, AtomTraits traits, FactorViews factors,
+                                                          StepConstants step, BlameBoard board, VirialWords sums)
+{
+    ALDER_SHARED(std::int64_t, virialTable, 9);
+    if constexpr (withVirial) clearTable(virialTable, 9);
+    int const index = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    Finding finding;
+    math::Mat3d virial{};
+    if (index < table.count && !lostBefore(board, step.order)) {
+        Held held(table, index, {moving.positions, step.box});
+        finding.blame = moveHeld(held, moving, traits, factors, step);
+        if constexpr (withVirial) virial = held.virial(step.dt);
+    }
+    report(board, step.order, finding, table.firstSlot + index / warpLanes);
+    if constexpr (withVirial) {
+        addTensor(virialTable, virial);
+        addTable(virialTable, 9, sums);
+    }
+}
+
+} // namespace
+
+void stepLeapFrog(UpdateTables const& tables, Moving const& moving, FactorViews const& factors, StepConstants const& step,
+                  BlameBoard const& board, VirialWords virial, Stream& stream)
+{
+    tables.forEachHeld([&]<class Table>(Table const& table) {
+        using Held = typename Table::Holds;
+        LaunchShape const shape{.grid = blocksFor(static_cast<std::size_t>(table.count), updateThreads), .block = updateThreads};
+        AtomTraits const traits = tables.traits();
+        if (Held::constrained && virial.given())
+            launch<leapFrog<Held, true>>(shape, stream, table, moving, traits, factors, step, board, virial);
+        else
+            launch<leapFrog<Held, false>>(shape, stream, table, moving, traits, factors, step, board, virial);
+    });
+}
+
+} // namespace alder::cuda

@@ -1,0 +1,20 @@
+#pragma once
+// One leap-frog step of all atoms, and velocity Verlet's second half kick.
+
+#include "update/blame_board.hpp"
+#include "update/update_tables.hpp"
+
+namespace alder::cuda {
+
+/// By temperature group: what becomes of velocities and of the kick.
+struct FactorViews {
+    View<double const> lambda, kick;
+};
+
+/// What the constraints of a step are to leave behind: nine words, or nothing.
+using VirialWords = View<std::int64_t>;
+
+void stepLeapFrog(UpdateTables const& tables, Moving const& moving, FactorViews const& factors, StepConstants const& step,
+                  BlameBoard const& board, VirialWords virial, Stream& stream);
+
+} // namespace alder::cuda

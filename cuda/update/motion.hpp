@@ -1,0 +1,74 @@
+#pragma once
+// Moves atoms on the GPU: leap-frog with constraints, removal of the drift of the centre of mass, kinetic energies. The operations are those
+// of the CPU, in double, so that equal forces, positions and velocities give the same bits.
+
+#include "device/buffers.hpp"
+#include "device/stream.hpp"
+#include "engine/backend.hpp"
+#include "engine/group_factors.hpp"
+#include "plan/run_plan.hpp"
+#include "system/sums.hpp"
+#include "system/topology.hpp"
+#include "update/blame_board.hpp"
+#include "update/moved_atoms.hpp"
+#include "update/update_tables.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace alder::cuda {
+
+/// What of a plan's dynamics this room cannot do, in words; nothing where it can do all.
+std::vector<std::string> cannotMove(system::Topology const& topology, plan::DynamicsPlan const& dynamics);
+
+class Motion {
+public:
+    /// The topology must outlive this, and so must the stream. Throws base::RunFailed where constraints cannot exist.
+    Motion(system::Topology const& topology, plan::DynamicsPlan const& dynamics, Stream& stream);
+
+    /// One step of the integrator. The host waits, and looks for blame, only where sums are asked for: out.motion is filled where
+    /// plan.kinetic, out.constraintVirial where plan.virial(), and only then is either of them worth reading.
+    void advance(Moving const& moving, physics::Box const& box, plan::StepPlan const& plan, engine::Scaling const& scaling,
+                 engine::AdvanceSums& out);
+
+    /// Kinetic energies by temperature group, and momentum. The host waits.
+    [[nodiscard]] system::MotionSums motion(View<math::Vec3d const> velocities);
+
+    /// Satisfies constraints: first the positions, then velocities v(-dt/2) such that the step back satisfies them too. Velocities may be
+    /// left out. The host waits; throws base::RunFailed naming atoms where constraints cannot be satisfied.
+    void constrainStart(Moving const& moving, physics::Box const& box);
+
+    /// Multiplies velocities, as columns: what a barostat does at the end of a step.
+    void changeVelocities(View<math::Vec3d> velocities, math::Mat3d const& factor);
+
+    /// Throws base::RunFailed naming step, atom and size where in any step so far a force was not finite or a displacement beyond reason;
+    /// positions and velocities since then are worthless. The host waits. To be called before anything of the atoms is shown or kept.
+    void requireHealthy();
+
+private:
+    [[nodiscard]] StepConstants constantsOf(physics::Box const& box, std::int64_t step);
+    void setFactors(engine::GroupFactors factors);
+    void fetch(plan::StepPlan const& plan, engine::AdvanceSums& out);
+    void clearBlame();
+    [[nodiscard]] BlameBoard board() { return {first_.view(), slots_.view()}; }
+    [[nodiscard]] engine::Blame blameOf(BlameKey key);
+    void judge(BlameKey key);
+    [[nodiscard]] std::size_t virialAt() const { return motionWords_; }
+
+    system::Topology const& topology_;
+    plan::DynamicsPlan dynamics_;
+    Stream& stream_;
+    std::size_t groupCount_ = 1, motionWords_ = 0;
+    UpdateTables tables_;
+    engine::GroupFactors factors_; ///< as they are on the device
+    DeviceBuffer<double> lambda_, kick_;
+    DeviceBuffer<std::int64_t> sums_, drift_; ///< motion, then the constraint virial; momentum for removing it
+    DeviceBuffer<BlameKey> first_;
+    DeviceBuffer<BlameSlot> slots_;
+    PinnedBuffer<std::int64_t> fetchedSums_;
+    PinnedBuffer<BlameKey> fetchedFirst_;
+    std::int64_t firstStep_ = 0; ///< what blame orders count from
+};
+
+} // namespace alder::cuda

@@ -1,0 +1,54 @@
+#pragma once
+// What a kernel of the update is given: arrays in the topology's atom order, and what is the same for all atoms in one step.
+
+#include "device/view.hpp"
+#include "math/fixed_sum.hpp"
+#include "physics/box.hpp"
+#include "physics/leap_frog.hpp"
+
+#include <cstdint>
+
+namespace alder::cuda {
+
+/// The moving system, in the GPU's memory.
+struct Moving {
+    View<math::FractionVec> positions;
+    View<math::Vec3d> velocities;    ///< nm/ps
+    View<std::int64_t const> forces; ///< three an atom, units of 2^-24 kJ/mol/nm
+};
+
+/// What an atom is.
+struct AtomTraits {
+    View<double const> mass, inverseMass; ///< amu, 1/amu; 0 for both where there is no mass
+    View<std::uint8_t const> groupOf;     ///< temperature group; not given where there is one only
+};
+
+/// One step, for all atoms.
+struct StepConstants {
+    physics::Box box;
+    physics::FractionSteps fractions;
+    double dt = 0;          ///< ps
+    double squareLimit = 0; ///< nm^2: no atom moves farther in a step of a run that makes sense
+    std::int64_t step = 0;
+    std::uint64_t order = 0; ///< of this step among those that can be blamed (blame_board.hpp)
+};
+
+#if defined(ALDER_SIMT) || defined(__CUDACC__)
+
+__device__ inline math::ForceUnits forceOn(Moving const& moving, int atom)
+{
+    auto const at = 3 * static_cast<std::size_t>(atom);
+    return {moving.forces[at], moving.forces[at + 1], moving.forces[at + 2]};
+}
+__device__ inline math::Vec3d numbersOf(math::ForceUnits f)
+{
+    return {physics::forceNumber(f.x), physics::forceNumber(f.y), physics::forceNumber(f.z)};
+}
+__device__ inline int groupOf(AtomTraits const& traits, int atom)
+{
+    return traits.groupOf.given() ? static_cast<int>(traits.groupOf[atom]) : 0;
+}
+
+#endif
+
+} // namespace alder::cuda

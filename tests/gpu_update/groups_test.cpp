@@ -1,0 +1,117 @@
+// Groups of constraints by the kernels, against the CPU's.
+
+#include "gpu_update/twins.hpp"
+
+#include "simt/control.hpp"
+
+#include <gmock/gmock.h>
+
+namespace {
+
+using namespace alder;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using trial::ConstrainedMolecule;
+using trial::failure;
+using trial::Twins;
+
+physics::Box const box({4, 0, 0}, {1.0, 3.8, 0}, {-0.9, 1.1, 3.6});
+
+std::vector<ConstrainedMolecule> const molecules{trial::star(), trial::chain(1), trial::triangle(), trial::cage()};
+
+/// Stars, fragments of chains, triangles and cages among waters and free atoms; no count is a multiple of a warp.
+system::Topology groupsInWater()
+{
+    system::Topology topology = trial::emptyTopology();
+    trial::addFreeAtoms(topology, 20, 39.948);
+    for (ConstrainedMolecule const& m : molecules) trial::addConstrained(topology, m, 75);
+    trial::addWaters(topology, 40);
+    trial::addConstrained(topology, molecules[1], 90);
+    return topology;
+}
+
+plan::DynamicsPlan dynamicsOf(bool shake)
+{
+    plan::DynamicsPlan dynamics = trial::dynamicsPlan(0.002);
+    dynamics.constraints.shake = shake;
+    dynamics.constraints.lincsIterations = 2;
+    return dynamics;
+}
+
+plan::StepPlan planOf(std::int64_t step)
+{
+    plan::StepPlan plan;
+    plan.step = step;
+    plan.kinetic = plan.energies = step % 2 == 0;
+    return plan;
+}
+
+TEST(GpuGroups, AreSolvedAsOnTheCpuToTheLastBit)
+{
+    system::Topology const topology = groupsInWater();
+    for (bool const shake : {false, true})
+        for (std::uint64_t const seed : {0, 1}) {
+            simt::setSeed(seed);
+            Twins twins(topology, dynamicsOf(shake), box, molecules);
+            twins.constrainStart();
+            for (std::int64_t step = 0; step < 5; ++step) twins.advance(planOf(step));
+            twins.expectSame(shake ? "after SHAKE" : "after LINCS");
+            EXPECT_NE(twins.gpuSums.constraintVirial.yx.units, 0);
+        }
+    simt::setSeed(0);
+}
+
+/// Velocities that turn bonds by tens of degrees in a step: LINCS then goes on beyond its series.
+TEST(GpuGroups, AreSolvedWithCareWhereTheyTurnFar)
+{
+    system::Topology const topology = groupsInWater();
+    plan::DynamicsPlan dynamics = dynamicsOf(false);
+    dynamics.dt = 0.006;
+    Twins twins(topology, dynamics, box, molecules);
+    for (std::int64_t step = 0; step < 3; ++step) twins.advance(planOf(step));
+    twins.expectSame("after steps of 6 fs");
+}
+
+TEST(GpuGroups, SayWhichDistanceIsLost)
+{
+    system::Topology const topology = groupsInWater();
+    Twins twins(topology, dynamicsOf(false), box, molecules);
+    twins.constrainStart();
+    // the star of atoms 45 to 49, in its hydrogens, and a fragment of a chain beyond it
+    twins.host().velocities[46] = {140, 0, 0};
+    twins.host().velocities[47] = {-150, 0, 0};
+    twins.host().velocities[403] = {0, 90, 0};
+    trial::OnDevice device(twins.host(), twins.stream());
+    trial::MovingSystem host = twins.host();
+    plan::StepPlan plain;
+    plain.step = 12;
+    std::string const told =
+        failure([&] { twins.cpu().advance(host.positions, host.velocities, box, host.forces, plain, {}, twins.cpuSums); });
+    EXPECT_THAT(told, AllOf(HasSubstr("step 12: the distance of atom 4"), HasSubstr("of residue CH4 1, molecule CH4 26")));
+    twins.gpu().advance(device.moving(), box, plain, {}, twins.gpuSums);
+    EXPECT_EQ(failure([&] { twins.gpu().requireHealthy(); }), told);
+}
+
+TEST(GpuGroups, SayWhichStartIsTooFarOff)
+{
+    system::Topology const topology = groupsInWater();
+    Twins twins(topology, dynamicsOf(true), box, molecules);
+    twins.host().positions[46] = wrappingSum(twins.host().positions[45], {-1 << 20, 0, 0});
+    twins.host().positions[47] = wrappingSum(twins.host().positions[45], {1 << 30, 0, 0});
+    trial::OnDevice device(twins.host(), twins.stream());
+    trial::MovingSystem host = twins.host();
+    std::string const told = failure([&] { twins.cpu().constrainStart(host.positions, host.velocities, box); });
+    EXPECT_THAT(told, HasSubstr("the starting positions are too far from what constraints ask"));
+    EXPECT_EQ(failure([&] { twins.gpu().constrainStart(device.moving(), box); }), told);
+}
+
+TEST(GpuGroups, AreRefusedByNameWhereTheyAreTooLarge)
+{
+    system::Topology topology = trial::emptyTopology();
+    trial::addConstrained(topology, trial::chain(20), 2);
+    EXPECT_THAT(cuda::cannotMove(topology, dynamicsOf(false)),
+                ::testing::ElementsAre(HasSubstr("constraints that hold 59 bonds together")));
+    EXPECT_TRUE(cuda::cannotMove(groupsInWater(), dynamicsOf(false)).empty());
+}
+
+} // namespace
