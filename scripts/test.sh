@@ -16,6 +16,11 @@ cmake --preset release -DALDER_TESTS=ON -DCMAKE_COMPILE_WARNING_AS_ERROR=ON "${l
 cmake --build --preset release -- -k 20 | grep -vE '^\[[0-9]+/[0-9]+\] (Building|Linking|Running|cd )' || true
 cmake --build --preset release >/dev/null
 
+say "GPU rooms under AddressSanitizer"
+cmake --preset asan -DALDER_TESTS=ON -DCMAKE_COMPILE_WARNING_AS_ERROR=ON "${launcher[@]}" >build/asan.log || { tail -n 30 build/asan.log; exit 1; }
+cmake --build --preset asan --target gpu_tests >build/asan.log || { grep -A 8 error: build/asan.log; exit 1; }
+ctest --test-dir build/asan --output-on-failure -j "$(nproc)" -L '^gpu_' | tail -n 5
+
 say "rooms"
 python3 scripts/check_rooms.py
 
@@ -35,8 +40,10 @@ tail -n 1 "$stage/validate.out"
 say "tests"
 OMP_WAIT_POLICY=passive ctest --test-dir build/release --output-on-failure -j "$(nproc)" "$@"
 
-if ! command -v nvcc >/dev/null; then
-    echo "nvcc: not present, kernels not compiled"
+say "kernels"
+if command -v nvcc >/dev/null || [ -x "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ]; then
+    # fails too where nvcc is here and the build did not find it
+    python3 scripts/check_ptxas.py build/release
 else
-    echo "nvcc: present, no kernels yet"
+    echo "nvcc: not present, kernels not compiled"
 fi

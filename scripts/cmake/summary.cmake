@@ -1,6 +1,6 @@
 # What the configuration found, in one screen.
 if(CUDAToolkit_FOUND)
-  set(cuda "${CUDAToolkit_VERSION} (no kernels yet: the program runs on CPUs)")
+  set(cuda "${CUDAToolkit_VERSION} for ${CMAKE_CUDA_ARCHITECTURES}")
 else()
   set(cuda "not found (not needed)")
 endif()
