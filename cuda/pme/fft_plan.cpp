@@ -27,7 +27,7 @@ void checkFft(cufftResult result, char const* what)
 
 } // namespace
 
-FftPlan::FftPlan(GridShape const& grid, Stream& stream)
+FftPlan::FftPlan(PmeGridShape const& grid, Stream& stream)
 {
     checkFft(cufftPlan3d(&forward_, grid.nx, grid.ny, grid.nz, CUFFT_R2C), "planning a transform");
     checkFft(cufftPlan3d(&backward_, grid.nx, grid.ny, grid.nz, CUFFT_C2R), "planning a transform");

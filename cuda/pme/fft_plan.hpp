@@ -12,7 +12,7 @@ namespace alder::cuda {
 /// Unnormalized; one plan each way, on one stream. The plan depends on the grid alone, so the same device gives the same bits.
 class FftPlan {
 public:
-    FftPlan(GridShape const& grid, Stream& stream);
+    FftPlan(PmeGridShape const& grid, Stream& stream);
     ~FftPlan();
     FftPlan(FftPlan const&) = delete;
     FftPlan& operator=(FftPlan const&) = delete;

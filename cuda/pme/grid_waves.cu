@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(passThreads)
 /// Grid indices of a wave.
 struct WaveIndex {
     int x, y, z;
-    __device__ WaveIndex(int wave, GridShape const& grid)
+    __device__ WaveIndex(int wave, PmeGridShape const& grid)
     {
         z = wave % grid.halfZ();
         int const row = wave / grid.halfZ();
@@ -54,11 +54,11 @@ struct WaveIndex {
         x = row / grid.ny;
     }
     __device__ WaveIndex(int xIndex, int yIndex, int zIndex) : x(xIndex), y(yIndex), z(zIndex) {}
-    [[nodiscard]] __device__ WaveIndex conjugate(GridShape const& grid) const
+    [[nodiscard]] __device__ WaveIndex conjugate(PmeGridShape const& grid) const
     {
         return {x == 0 ? 0 : grid.nx - x, y == 0 ? 0 : grid.ny - y, z == 0 ? 0 : grid.nz - z};
     }
-    [[nodiscard]] __device__ math::Vec3d vector(GridShape const& grid, pme::WaveLaw const& law) const
+    [[nodiscard]] __device__ math::Vec3d vector(PmeGridShape const& grid, pme::WaveLaw const& law) const
     {
         return law.reciprocal.vector(law.folded(x, grid.nx), law.folded(y, grid.ny), law.folded(z, grid.nz));
     }
@@ -68,7 +68,7 @@ struct WaveIndex {
 struct WaveFactors {
     double energy, virial; ///< WaveLaw::factor(), and that times WaveLaw::virialFactor()
 };
-template <bool wanted> __device__ WaveFactors factorsAt(WaveIndex const& wave, GridShape const& grid, pme::WaveLaw const& law)
+template <bool wanted> __device__ WaveFactors factorsAt(WaveIndex const& wave, PmeGridShape const& grid, pme::WaveLaw const& law)
 {
     double const m2 = norm2(wave.vector(grid, law)), g = law.factor(m2);
     return {g, wanted ? g * law.virialFactor(m2) : 0};
@@ -76,7 +76,7 @@ template <bool wanted> __device__ WaveFactors factorsAt(WaveIndex const& wave, G
 /// Where an axis has an even number of points its highest wave, n/2, is also -n/2, and in a skewed box the two have different lengths. Each
 /// wave takes the one of itself and its conjugate that has y below ny/2, as on the CPU, which stores that half; both count half where y is
 /// 0 or ny/2.
-template <bool wanted> __device__ WaveFactors factorsOf(WaveIndex const& wave, GridShape const& grid, pme::WaveLaw const& law)
+template <bool wanted> __device__ WaveFactors factorsOf(WaveIndex const& wave, PmeGridShape const& grid, pme::WaveLaw const& law)
 {
     if (wave.y == 0 || 2 * wave.y == grid.ny) {
         WaveFactors const a = factorsAt<wanted>(wave, grid, law), b = factorsAt<wanted>(wave.conjugate(grid), grid, law);
@@ -85,7 +85,7 @@ template <bool wanted> __device__ WaveFactors factorsOf(WaveIndex const& wave, G
     return factorsAt<wanted>(2 * wave.y < grid.ny ? wave : wave.conjugate(grid), grid, law);
 }
 
-__global__ void __launch_bounds__(passThreads) influenceTable(GridShape grid, pme::WaveLaw law, InfluenceViews views)
+__global__ void __launch_bounds__(passThreads) influenceTable(PmeGridShape grid, pme::WaveLaw law, InfluenceViews views)
 {
     for (int n = 0; n < pointsOfThread; ++n) {
         int const i = static_cast<int>(blockIdx.x) * pointsOfBlock + n * passThreads + static_cast<int>(threadIdx.x);
@@ -115,7 +115,7 @@ struct WaveTotals {
 /// A wave and its conjugate: stored once for both where 0 < z < nz/2. On an even grid the sign of the highest waves decides what they add
 /// off the diagonal of the virial: of a wave and its conjugate the one with z > 0 counts, its x and y parts then being -n/2; where z is 0
 /// or nz/2 both count, and what differs cancels (cpu::PmeForces::virialOf()).
-__device__ void addWave(WaveIndex const& wave, double e, GridShape const& grid, pme::WaveLaw const& law, WaveTotals& totals)
+__device__ void addWave(WaveIndex const& wave, double e, PmeGridShape const& grid, pme::WaveLaw const& law, WaveTotals& totals)
 {
     bool const highestX = 2 * wave.x == grid.nx, highestY = 2 * wave.y == grid.ny, highestZ = 2 * wave.z == grid.nz;
     if (wave.x == 0 && wave.y == 0 && wave.z == 0) return;
@@ -183,8 +183,8 @@ __device__ void checkPileUp(PileUpViews const& pileUp)
 }
 
 template <bool wanted>
-__global__ void __launch_bounds__(passThreads)
-    solveWaves(GridShape grid, View<cufftComplex> waves, View<float const> influence, pme::WaveLaw law, WaveSums sums, PileUpViews pileUp)
+__global__ void __launch_bounds__(passThreads) solveWaves(PmeGridShape grid, View<cufftComplex> waves, View<float const> influence,
+                                                          pme::WaveLaw law, WaveSums sums, PileUpViews pileUp)
 {
     static_assert(chargeSlots == warpLanes);
     if (blockIdx.x == 0 && threadIdx.x < warpLanes) checkPileUp(pileUp);
@@ -210,18 +210,18 @@ __global__ void __launch_bounds__(passThreads)
 
 } // namespace
 
-void takeCharges(GridShape const& grid, View<std::int32_t> charges, View<float> points, float unit, PileUpViews const& pileUp,
+void takeCharges(PmeGridShape const& grid, View<std::int32_t> charges, View<float> points, float unit, PileUpViews const& pileUp,
                  Stream& stream)
 {
     launch<chargesToPoints>(passGrid(grid.points()), stream, grid.points(), charges, points, unit, pileUp);
 }
 
-void fillInfluence(GridShape const& grid, pme::WaveLaw const& law, InfluenceViews const& influence, Stream& stream)
+void fillInfluence(PmeGridShape const& grid, pme::WaveLaw const& law, InfluenceViews const& influence, Stream& stream)
 {
     launch<influenceTable>(passGrid(grid.waves()), stream, grid, law, influence);
 }
 
-void solve(GridShape const& grid, View<cufftComplex> waves, View<float const> influence, pme::WaveLaw const& law, WaveSums const& sums,
+void solve(PmeGridShape const& grid, View<cufftComplex> waves, View<float const> influence, pme::WaveLaw const& law, WaveSums const& sums,
            PileUpViews const& pileUp, Stream& stream)
 {
     if (sums.target.wanted)

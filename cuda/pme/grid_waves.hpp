@@ -19,7 +19,7 @@ struct PileUpViews {
 };
 
 /// Turns the charges into points in e, and clears them.
-void takeCharges(GridShape const& grid, View<std::int32_t> charges, View<float> points, float unit, PileUpViews const& pileUp,
+void takeCharges(PmeGridShape const& grid, View<std::int32_t> charges, View<float> points, float unit, PileUpViews const& pileUp,
                  Stream& stream);
 
 struct InfluenceViews {
@@ -27,7 +27,7 @@ struct InfluenceViews {
     View<float> table;                            ///< by wave
 };
 /// The influence function of a box.
-void fillInfluence(GridShape const& grid, pme::WaveLaw const& law, InfluenceViews const& influence, Stream& stream);
+void fillInfluence(PmeGridShape const& grid, pme::WaveLaw const& law, InfluenceViews const& influence, Stream& stream);
 
 /// What waves add to the sums of a step that wants them.
 struct WaveSums {
@@ -38,7 +38,7 @@ struct WaveSums {
 };
 /// Multiplies the waves with the influence function, and looks whether charges have piled up. With sums.target.wanted their energies and
 /// virial are added: each block sums its waves in a fixed order and rounds, so that the bits depend on the grid alone.
-void solve(GridShape const& grid, View<cufftComplex> waves, View<float const> influence, pme::WaveLaw const& law, WaveSums const& sums,
+void solve(PmeGridShape const& grid, View<cufftComplex> waves, View<float const> influence, pme::WaveLaw const& law, WaveSums const& sums,
            PileUpViews const& pileUp, Stream& stream);
 
 } // namespace alder::cuda

@@ -35,7 +35,7 @@ private:
 
     plan::PmePlan plan_;
     Stream& stream_;
-    GridShape grid_;
+    PmeGridShape grid_;
     pme::Influence influence_;
     physics::Box box_;
     double netCharge_ = 0;

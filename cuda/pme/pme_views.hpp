@@ -11,7 +11,7 @@
 
 namespace alder::cuda {
 
-struct GridShape {
+struct PmeGridShape {
     int nx = 0, ny = 0, nz = 0;
     [[nodiscard]] ALDER_HD int points() const { return nx * ny * nz; }
     [[nodiscard]] ALDER_HD int halfZ() const { return nz / 2 + 1; }
@@ -27,7 +27,7 @@ struct GridSource {
 struct SourceViews {
     View<GridSource const> sources;
     View<math::FractionVec const> positions; ///< by atom
-    GridShape grid;
+    PmeGridShape grid;
     int count = 0;
 };
 

@@ -72,7 +72,7 @@ template <int order> __global__ void __launch_bounds__(gridThreads) spread(Sourc
     __syncthreads();
     int const atom = thread / Shape::lanes, k = thread % Shape::columns, row = thread % Shape::lanes / Shape::columns;
     if (first + atom >= in.count || k >= order) return;
-    GridShape const grid = in.grid;
+    PmeGridShape const grid = in.grid;
     int const splines = 3 * atom, x0 = cell[splines], y0 = cell[splines + 1], z = wrapped(cell[splines + 2] + k, grid.nz);
     float const thetaZ = theta[(splines + 2) * order + k];
     ALDER_UNROLL
@@ -113,7 +113,7 @@ __global__ void __launch_bounds__(gridThreads)
     __syncthreads();
     int const atom = thread / Shape::lanes, k = thread % Shape::columns, row = thread % Shape::lanes / Shape::columns;
     bool const taken = first + atom < in.count;
-    GridShape const grid = in.grid;
+    PmeGridShape const grid = in.grid;
     int const splines = 3 * atom;
     float gx = 0, gy = 0, gz = 0;
     if (taken && k < order) {
