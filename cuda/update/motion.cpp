@@ -25,8 +25,7 @@ Motion::Motion(system::Topology const& topology, plan::DynamicsPlan const& dynam
       sums_(motionWords_ + 9),
       drift_(momentumWords)
 {
-    std::vector<std::string> const missing = cannotMove(topology, dynamics);
-    if (!missing.empty()) throw base::RunFailed("GPU: " + missing.front());
+    if (std::vector<std::string> const missing = cannotMove(topology, dynamics); !missing.empty()) missing_ = missing.front();
     setFactors(engine::groupFactors({}, dynamics));
     clearBlame();
 }
@@ -35,6 +34,11 @@ void Motion::clearBlame()
 {
     first_.upload({noBlame}, stream_);
     slots_.upload(std::vector<BlameSlot>(tables_.slotCount()), stream_);
+}
+
+void Motion::requireCanMove() const
+{
+    if (!missing_.empty()) throw base::RunFailed("GPU: no kernel moves atoms yet with " + missing_);
 }
 
 /// Most steps have the factors of the step before.
@@ -60,6 +64,7 @@ StepConstants Motion::constantsOf(physics::Box const& box, std::int64_t step)
 void Motion::advance(Moving const& moving, physics::Box const& box, plan::StepPlan const& plan, engine::Scaling const& scaling,
                      engine::AdvanceSums& out)
 {
+    requireCanMove();
     setFactors(engine::groupFactors(scaling, dynamics_));
     StepConstants const step = constantsOf(box, plan.step);
     bool const asked = plan.kinetic || plan.virial();
@@ -121,6 +126,7 @@ engine::Blame Motion::blameOf(BlameKey key)
 void Motion::constrainStart(Moving const& moving, physics::Box const& box)
 {
     if (tables_.unconstrained()) return;
+    requireCanMove();
     firstStep_ = 0;
     StepConstants step = constantsOf(box, 0);
     auto const failed = [&] {

@@ -24,7 +24,8 @@ std::vector<std::string> cannotMove(system::Topology const& topology, plan::Dyna
 
 class Motion {
 public:
-    /// The topology must outlive this, and so must the stream. Throws base::RunFailed where constraints cannot exist.
+    /// The topology must outlive this, and so must the stream. Throws base::RunFailed where constraints cannot exist; advance() and
+    /// constrainStart() do where cannotMove() has something to say.
     Motion(system::Topology const& topology, plan::DynamicsPlan const& dynamics, Stream& stream);
 
     /// One step of the integrator. The host waits, and looks for blame, only where sums are asked for: out.motion is filled where
@@ -45,9 +46,15 @@ public:
     /// Throws base::RunFailed naming step, atom and size where in any step so far a force was not finite or a displacement beyond reason;
     /// positions and velocities since then are worthless. The host waits. To be called before anything of the atoms is shown or kept.
     void requireHealthy();
+    /// Nothing was wrong before this step: blame is told from here on by the steps since. Launches of two runs of steps that begin after the
+    /// same number of steps from here are then the same.
+    void countFrom(std::int64_t step) { firstStep_ = step; }
+    /// Puts the factors of a scaling where steps read them, so that a step with the same ones has nothing to send.
+    void prepare(engine::Scaling const& scaling) { setFactors(engine::groupFactors(scaling, dynamics_)); }
 
 private:
     [[nodiscard]] StepConstants constantsOf(physics::Box const& box, std::int64_t step);
+    void requireCanMove() const;
     void setFactors(engine::GroupFactors factors);
     void fetch(plan::StepPlan const& plan, engine::AdvanceSums& out);
     void clearBlame();
@@ -61,6 +68,7 @@ private:
     Stream& stream_;
     std::size_t groupCount_ = 1, motionWords_ = 0;
     UpdateTables tables_;
+    std::string missing_;          ///< the first of cannotMove(): energies and kinetic energies are to be had all the same
     engine::GroupFactors factors_; ///< as they are on the device
     DeviceBuffer<double> lambda_, kick_;
     DeviceBuffer<std::int64_t> sums_, drift_; ///< motion, then the constraint virial; momentum for removing it
