@@ -59,7 +59,7 @@ private:
     DeviceBuffer<ListEntry> entries_;
     DeviceBuffer<ListItem> items_;
     DeviceBuffer<std::uint8_t> outerMasks_, innerMasks_;
-    DeviceBuffer<std::uint32_t> words_;
+    DeviceBuffer<std::uint16_t> words_;
     DeviceBuffer<ShiftStep> steps_;
     std::size_t entriesFound_ = 0;
 };
