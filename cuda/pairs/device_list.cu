@@ -261,6 +261,19 @@ template <bool fresh> __global__ void __launch_bounds__(listThreads) pruneList(P
     }
 }
 
+/// Pairs of slots in the items' masks.
+__global__ void __launch_bounds__(listThreads) countPairs(ListViews const list, View<std::int64_t> sums)
+{
+    std::uint32_t const item = blockIdx.x * listThreads + threadIdx.x, entry = item / runLength;
+    std::int64_t pairs = 0;
+    if (entry < list.entriesListed()) {
+        ListEntry const found = list.entries[entry];
+        if (static_cast<int>(item % runLength) < found.count) pairs = __popc(list.masks[item]) * clusterWidth * halfWidth;
+    }
+    pairs = sumOverWarp(pairs);
+    if (threadIdx.x % warpLanes == 0) addUnits(sums, 0, pairs);
+}
+
 /// A second try starts from nothing.
 __global__ void forgetList(View<std::uint32_t> counters) { counters[threadIdx.x == 0 ? entryCount : wordCount] = 0; }
 
@@ -361,6 +374,14 @@ void DevicePairList::prune(SlotViews const& slots, View<pairs::LatticeVec const>
                            room,
                            static_cast<std::uint32_t>(words_.size() / warpLanes)};
     launch<pruneList<false>>({.grid = blocksOfWarps(room), .block = listThreads}, stream, input);
+}
+
+std::int64_t DevicePairList::listedPairs(DeviceBuffer<std::uint32_t>& counters, Stream& stream)
+{
+    DeviceBuffer<std::int64_t> sum(1);
+    sum.clear(stream);
+    launch<countPairs>({.grid = blocksFor(items_.size(), listThreads), .block = listThreads}, stream, inner(counters), sum.view());
+    return sum.download(stream)[0];
 }
 
 ListViews DevicePairList::inner(DeviceBuffer<std::uint32_t>& counters)

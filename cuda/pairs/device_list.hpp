@@ -50,6 +50,8 @@ public:
 
     /// As last pruned.
     [[nodiscard]] ListViews inner(DeviceBuffer<std::uint32_t>& counters);
+    /// Pairs of slots in the inner list. The host waits.
+    [[nodiscard]] std::int64_t listedPairs(DeviceBuffer<std::uint32_t>& counters, Stream& stream);
     [[nodiscard]] std::size_t entryRoom() const { return entries_.size(); }
     [[nodiscard]] std::size_t entriesFound() const { return entriesFound_; }
 

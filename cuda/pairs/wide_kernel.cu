@@ -146,8 +146,8 @@ __global__ void __launch_bounds__(wideThreads) wideForces(WideInput const in, pa
 constexpr int energyWarps = 2;
 
 /// A warp takes an entry of the list. The law in double precision: erf and exp of each pair, some 400 operations, on the steps that ask for
-/// energies.
-__global__ void __launch_bounds__(energyWarps* warpLanes) pairEnergies(EnergyInput const in, pairs::PairLaw const law)
+/// energies. Without a bound on registers nvcc 13 stops at 96 and spills.
+__global__ void __launch_bounds__(energyWarps* warpLanes, 8) pairEnergies(EnergyInput const in, pairs::PairLaw const law)
 {
     std::uint32_t const index = blockIdx.x * energyWarps + threadIdx.x / warpLanes;
     Lane const lane = myLane();
