@@ -6,11 +6,16 @@
 #include "device/view.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
 
 namespace alder::cuda {
+
+/// Counts allocations of device memory: where the number is the same, no buffer has moved.
+std::uint64_t allocationCount();
+void countAllocation();
 
 /// An array in host memory that does not move: copies from and to it run while the host goes on, so what it holds must stay until its
 /// stream has passed the copy.
@@ -65,6 +70,7 @@ public:
     void resize(std::size_t size)
     {
         if (size == size_) return;
+        countAllocation();
         check(cudaFree(std::exchange(data_, nullptr)), "freeing memory");
         size_ = 0;
         if (size > 0) check(cudaMalloc(reinterpret_cast<void**>(&data_), size * sizeof(T)), "memory");

@@ -1,8 +1,8 @@
 # What the configuration found, in one screen.
-if(CUDAToolkit_FOUND)
-  set(cuda "${CUDAToolkit_VERSION} for ${CMAKE_CUDA_ARCHITECTURES}")
+if(CMAKE_CUDA_COMPILER)
+  set(cuda "${CUDAToolkit_VERSION}, kernels for ${CMAKE_CUDA_ARCHITECTURES}")
 else()
-  set(cuda "not found (not needed)")
+  set(cuda "no nvcc found (not needed: the program then runs on CPUs)")
 endif()
 message(STATUS "alder      ${PROJECT_VERSION}, ${CMAKE_BUILD_TYPE}, ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
 message(STATUS "  MPI      ${MPI_CXX_VERSION} (found, not used yet: one rank)")

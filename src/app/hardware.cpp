@@ -114,12 +114,12 @@ Hardware chooseHardware(HardwareOptions const& options)
     return hardware;
 }
 
-void settleHardware(Hardware& hardware, system::Topology const& topology, plan::RunPlan const& plan)
+void settleHardware(Hardware& hardware, RunToPlace const& run)
 {
     hardware.onGpu = false;
     if (hardware.wish == GpuWish::never) return;
     bool const insists = hardware.wish == GpuWish::always;
-    std::vector<std::string> const missing = gpu::cannotDo(topology, plan);
+    std::vector<std::string> const missing = gpu::cannotDo(run.topology, run.plan, run.purpose);
     if (!missing.empty()) {
         if (!insists) {
             fmt::print(stderr, "note: running on the CPU: no GPU kernel yet for {}\n", fmt::join(missing, ", "));
@@ -127,10 +127,10 @@ void settleHardware(Hardware& hardware, system::Topology const& topology, plan::
         }
         base::FaultList faults;
         for (std::string const& what : missing)
-            faults.refuse({}, fmt::format("-nb gpu: there is no GPU kernel yet for {}", what), "leave it out of the deck, or use -nb cpu");
+            faults.refuse({}, fmt::format("-nb gpu: no GPU kernel yet for {}", what), "leave it out of the deck, or use -nb cpu");
         faults.throwIfAny();
     }
-    std::uint64_t const needed = gpu::memoryNeeded(topology, plan), free = gpu::memoryFree(hardware.gpu);
+    std::uint64_t const needed = gpu::memoryNeeded(run.topology, run.plan, run.box.volume()), free = gpu::memoryFree(hardware.gpu);
     if (needed > free) {
         std::string const what = fmt::format("the run needs {:.2f} GiB of GPU memory and may have {:.2f} GiB", inGiB(needed), inGiB(free));
         if (insists) base::refuseInput({}, "-nb gpu: " + what, "use a GPU with more memory, raise -gpu_mem, or use -nb cpu");

@@ -24,9 +24,17 @@ struct Hardware {
 /// Judges the choice against this machine and build. Throws InputRefused; RunFailed where a GPU is asked for and none can be used.
 Hardware chooseHardware(HardwareOptions const& options);
 
+/// What is to be placed.
+struct RunToPlace {
+    system::Topology const& topology;
+    plan::RunPlan const& plan;
+    physics::Box const& box; ///< it starts in
+    plan::Purpose purpose = plan::Purpose::dynamics;
+};
+
 /// Decides between CPU and GPU. Where a GPU is asked for, throws InputRefused with everything that it cannot compute yet; where it is but
 /// welcome, says in one line what keeps the run on the CPU.
-void settleHardware(Hardware& hardware, system::Topology const& topology, plan::RunPlan const& plan);
+void settleHardware(Hardware& hardware, RunToPlace const& run);
 
 /// `topology` and `plan` must outlive the back end.
 std::unique_ptr<engine::Backend> makeBackend(Hardware const& hardware, system::Topology const& topology, plan::RunPlan const& plan);

@@ -266,7 +266,7 @@ int runMdrun(MdrunOptions const& options)
     request.nstlist = options.nstlist;
     plan::RunPlan const plan = plan::makePlan(deck.options, deck.topology, deck.state.box, request);
     printWarnings(plan.notes);
-    settleHardware(hardware, deck.topology, plan);
+    settleHardware(hardware, {deck.topology, plan, deck.state.box, request.purpose});
     RunStart const start{options, stop, hardware, deck, plan};
     return minimizing ? runMinimization(start) : runDynamics(start, restart);
 }

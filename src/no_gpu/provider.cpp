@@ -16,9 +16,12 @@ Provider provider() { return Provider::none; }
 
 DeviceList devices() { return {{}, reason, {}}; }
 
-std::vector<std::string> cannotDo(system::Topology const&, plan::RunPlan const&) { return {"anything: " + std::string(reason)}; }
+std::vector<std::string> cannotDo(system::Topology const&, plan::RunPlan const&, plan::Purpose)
+{
+    return {"anything: " + std::string(reason)};
+}
 
-std::uint64_t memoryNeeded(system::Topology const&, plan::RunPlan const&) { return 0; }
+std::uint64_t memoryNeeded(system::Topology const&, plan::RunPlan const&, double) { return 0; }
 
 std::uint64_t memoryFree(Choice const&) { return 0; }
 

@@ -64,9 +64,9 @@ SinglePoint computeSinglePoint(deck::DeckFiles const& files, Hardware hardware)
     plan::RunPlan const plan = plan::makePlan(deck.options, deck.topology, deck.state.box, request);
     printWarnings(plan.notes);
 
-    settleHardware(hardware, deck.topology, plan);
+    settleHardware(hardware, {deck.topology, plan, deck.state.box, request.purpose});
     if (hardware.onGpu && deck.energyGroups.count() > 1)
-        base::refuseInput({}, "-nb gpu: there is no GPU kernel yet for energy groups", "leave energygrps out of the deck, or use -nb cpu");
+        fmt::print(stderr, "note: the energies of groups among each other are computed on the CPU, all else on the GPU\n");
     std::unique_ptr<engine::Backend> const backend = makeBackend(hardware, deck.topology, plan);
     backend->adopt(deck.state);
     backend->buildLists();

@@ -160,7 +160,7 @@ int runRerun(MdrunOptions const& options, loop::StopRequest const& stop)
     printWarnings(plan.notes);
     requireFits(point->configuration, deck, 0, velocities);
 
-    settleHardware(hardware, deck.topology, plan);
+    settleHardware(hardware, {deck.topology, plan, deck.state.box, plan::Purpose::energy});
     Outputs outputs(options, deck, plan, hardware, velocities);
     FrameBackend backend(deck, plan, hardware);
     std::int64_t frames = 0, last = 0;

@@ -1,0 +1,293 @@
+#include "engine/cuda_backend.hpp"
+
+#include "device/range.hpp"
+#include "engine/make_backend.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace alder::cuda {
+
+using base::Part;
+
+namespace {
+
+/// As ForceTarget lays sums out.
+system::ForceSums sumsOf(std::vector<std::int64_t> const& units)
+{
+    system::ForceSums sums;
+    for (std::size_t t = 0; t < system::termCount; ++t) sums.terms[t].units = units[t];
+    std::int64_t const* const v = units.data() + virialOffset;
+    sums.virial = {{v[0]}, {v[1]}, {v[2]}, {v[3]}, {v[4]}, {v[5]}, {v[6]}, {v[7]}, {v[8]}};
+    return sums;
+}
+
+/// Whether a step needs nothing of the host, and its launches nothing that changes from one list to the next.
+bool isQuiet(plan::StepPlan const& plan)
+{
+    return !(plan.virial() || plan.couple || plan.frame || plan.energyFrame || plan.logLine || plan.checkpoint || plan.last ||
+             plan.kinetic);
+}
+
+/// Arguments of launches are kept as they were: what depends on the step's number, or on a box that changes, is launched anew.
+bool canBeRecorded(plan::RunPlan const& plan)
+{
+    plan::Integrator const integrator = plan.dynamics.integrator;
+    return (integrator == plan::Integrator::md || integrator == plan::Integrator::mdVv) &&
+           plan.dynamics.barostat.kind == plan::Barostat::no && !plan.electricField.active && !plan.pairs.exactLists &&
+           plan.dynamics.thermostat != plan::Thermostat::andersen && plan.dynamics.thermostat != plan::Thermostat::andersenMassive;
+}
+
+} // namespace
+
+CudaBackend::CudaBackend(system::Topology const& topology, plan::RunPlan const& plan, std::string deviceName)
+    : plan_(plan),
+      deviceName_(std::move(deviceName)),
+      schedule_(plan),
+      pairs_(topology, plan.pairs, stream_),
+      bonded_(topology, plan, stream_),
+      distances_(topology, plan.distanceRestraints, stream_),
+      field_(topology, plan.electricField, stream_),
+      sites_(topology, stream_),
+      surface_(plan.surface.surroundings != plan::Surroundings::conducting ? std::make_unique<SurfaceTerm>(topology, plan.surface, stream_)
+                                                                           : nullptr),
+      motion_(topology, plan.dynamics, stream_),
+      sumUnits_(sumCount),
+      graphsAllowed_(canBeRecorded(plan))
+{
+    if (plan.pme.active) grids_.push_back(std::make_unique<PmeForces>(topology, plan.pme, gridStream_));
+    for (plan::PmePlan const& grid : plan.dispersionGrids) grids_.push_back(std::make_unique<PmeForces>(topology, grid, gridStream_));
+}
+
+std::vector<std::string> cannotDo(system::Topology const& topology, plan::RunPlan const& plan, plan::Purpose purpose)
+{
+    std::vector<std::string> all;
+    auto const append = [&](std::vector<std::string> const& more) { all.insert(all.end(), more.begin(), more.end()); };
+    append(BondedForces::cannotDo(topology));
+    append(VirtualSites::cannotDo(topology));
+    if (plan.pme.active) append(PmeForces::cannotDo(plan.pme));
+    for (plan::PmePlan const& grid : plan.dispersionGrids) append(PmeForces::cannotDo(grid));
+    if (purpose == plan::Purpose::energy) return all;
+    append(cannotMove(topology, plan.dynamics));
+    if (plan.dynamics.slow.any()) all.emplace_back("mts");
+    return all;
+}
+
+std::unique_ptr<engine::Backend> makeBackend(system::Topology const& topology, plan::RunPlan const& plan, std::string deviceName)
+{
+    return std::make_unique<CudaBackend>(topology, plan, std::move(deviceName));
+}
+
+void CudaBackend::adopt(system::State const& state)
+{
+    box_ = state.box;
+    graphs_.clear();
+    quietStepsLeft_ = 0;
+    lookedAt_ = state.step;
+    positions_.upload(state.positions, stream_);
+    velocities_.upload(state.velocities, stream_);
+    wholeStep_ = state.wholeStep;
+    forces_.resize(3 * state.positions.size());
+    forces_.clear(stream_);
+    motion_.countFrom(state.step);
+    given_.resize(0);
+    if (sites_.empty()) return;
+    if (plan_.pairs.sitesAsGiven) given_.copyFrom(positions_, stream_);
+    sites_.construct(positions_.view(), box_);
+}
+
+void CudaBackend::buildLists()
+{
+    Range const range(nameOf(Part::listBuild));
+    pairs_.buildList(pairPositions(), box_);
+    // The host has waited for the length of the list: what has gone wrong by now is said now.
+    requireHealthy();
+}
+
+void CudaBackend::requireHealthy()
+{
+    motion_.requireHealthy();
+    bonded_.check();
+    distances_.check();
+    sites_.check();
+    for (auto const& grid : grids_) grid->check();
+}
+
+bool CudaBackend::listIsStale() { return pairs_.stale(positions_.constView()); }
+
+// ---- runs of steps that nobody looks at -----------------------------------------------------------------------------------------------
+
+/// How many steps from this one on need nothing of the host: up to the next list, look or coupling.
+std::int64_t CudaBackend::quietStepsFrom(plan::StepPlan const& plan) const
+{
+    std::int64_t count = 0;
+    for (plan::StepPlan step = plan; isQuiet(step) && (count == 0 || !step.buildList); step = schedule_.at(plan.step + count)) ++count;
+    return count;
+}
+
+void CudaBackend::runQuietSteps(std::int64_t first, std::int64_t count)
+{
+    motion_.prepare({}); // what a launch reads from the device is there before it is recorded
+    std::string key = std::to_string(first - lookedAt_) + ":";
+    for (std::int64_t step = first; step < first + count; ++step) {
+        plan::StepPlan const plan = schedule_.at(step);
+        key += plan.removeComm ? 'c' : plan.prune && !plan.buildList ? 'p' : plan.buildList ? 'b' : '.';
+        if (plan.removeComm && plan.prune) key += 'p';
+    }
+    graphs_.run(key, stream_, [&] {
+        for (std::int64_t step = first; step < first + count; ++step) {
+            plan::StepPlan const plan = schedule_.at(step);
+            giveForces(plan);
+            advanceAll(plan, {});
+        }
+    });
+    quietStepsLeft_ = count;
+}
+
+void CudaBackend::forces(plan::StepPlan const& plan)
+{
+    if (quietStepsLeft_ > 0) return;
+    if (plan.buildList) {
+        lookedAt_ = plan.step;
+        motion_.countFrom(plan.step);
+    }
+    if (graphsAllowed_ && !wholeStep_) {
+        std::int64_t const quiet = quietStepsFrom(plan);
+        if (quiet > 0) return runQuietSteps(plan.step, quiet);
+    }
+    giveForces(plan);
+}
+
+engine::AdvanceSums const& CudaBackend::arrive(plan::StepPlan const&) { throw base::RunFailed("GPU: velocity Verlet"); }
+
+engine::AdvanceSums const& CudaBackend::advance(plan::StepPlan const& plan, engine::Scaling const& scaling)
+{
+    if (quietStepsLeft_ > 0) {
+        --quietStepsLeft_;
+        return advanced_;
+    }
+    advanceAll(plan, scaling);
+    return advanced_;
+}
+
+void CudaBackend::advanceAll(plan::StepPlan const& plan, engine::Scaling const& scaling)
+{
+    Range const range(nameOf(Part::update));
+    motion_.advance(moving(), box_, plan, scaling, advanced_);
+    if (!sites_.empty()) sites_.construct(positions_.view(), box_);
+}
+
+// ---- forces ------------------------------------------------------------------------------------------------------------------------------
+
+void CudaBackend::giveForces(plan::StepPlan const& plan)
+{
+    ForceTarget const target{forces_.view(), sumUnits_.view(), plan.virial()};
+    forces_.clear(stream_);
+    if (target.wanted) {
+        sumUnits_.clear(stream_);
+        sumsFetched_ = false;
+    }
+    forcesClear_.record(stream_);
+    if (plan.prune && !plan.buildList) {
+        Range const range(nameOf(Part::prune));
+        pairs_.prune(pairPositions());
+    }
+    addPairs(plan, target);
+    // Grids run beside pairs and bonded terms, but where the virial of the pairs is mended by their forces on sites alone.
+    if (given_.size() > 0) {
+        pairsDone_.record(stream_);
+        gridStream_.waitFor(pairsDone_);
+    } else {
+        gridStream_.waitFor(forcesClear_);
+    }
+    for (auto const& grid : grids_) {
+        Range const range(nameOf(Part::pmeFft));
+        grid->add(positions_.constView(), box_, target);
+    }
+    gridDone_.record(gridStream_);
+    if (!bonded_.empty()) {
+        Range const range(nameOf(Part::bonded));
+        bonded_.add(positions_.constView(), box_, target);
+    }
+    if (!distances_.empty()) distances_.add(positions_.constView(), box_, target);
+    if (field_.active()) field_.add(plan_.dynamics.tinit + static_cast<double>(plan.step) * plan_.dynamics.dt, forces_.view());
+    if (surface_) surface_->add(positions_.constView(), box_, target);
+    stream_.waitFor(gridDone_);
+    if (!sites_.empty()) sites_.spread(positions_.constView(), box_, target);
+}
+
+/// Forces come first, so that those on sites are the pairs' alone when the virial is mended.
+void CudaBackend::addPairs(plan::StepPlan const& plan, ForceTarget const& target)
+{
+    bool const narrow = target.wanted && !plan_.pairs.wideSums;
+    {
+        Range const range(nameOf(Part::pairs));
+        pairs_.addForces(pairPositions(), target.forces, narrow ? target.sums.from(virialOffset) : View<std::int64_t>());
+    }
+    if (!plan.energies) return;
+    Range const range(nameOf(Part::pairEnergies));
+    pairs_.addEnergies(pairPositions(), target.sums, plan_.pairs.wideSums ? EnergyVirial::added : EnergyVirial::none);
+    if (given_.size() > 0) sites_.addDisplacedVirial(given_.constView(), positions_.constView(), box_, target);
+}
+
+system::ForceSums const& CudaBackend::sums()
+{
+    if (sumsFetched_) return sums_;
+    sums_ = sumsOf(sumUnits_.download(stream_));
+    requireHealthy();
+    addDispersionCorrection();
+    sumsFetched_ = true;
+    return sums_;
+}
+
+void CudaBackend::addDispersionCorrection()
+{
+    plan::DispersionPlan const& dispersion = plan_.dispersion;
+    if (dispersion.energy)
+        sums_.of(system::Term::dispersionCorrection).addWhole(dispersion.energyFactor / box_.volume() + dispersion.energyConstant);
+    if (dispersion.pressure) {
+        double const virial = dispersion.virialFactor / box_.volume();
+        sums_.virial.add({{virial, 0, 0}, {0, virial, 0}, {0, 0, virial}});
+    }
+}
+
+system::MotionSums CudaBackend::motion() { return motion_.motion(velocities_.constView()); }
+
+void CudaBackend::changeBox(physics::Box const& box, math::Mat3d const& velocityFactor)
+{
+    box_ = box;
+    graphs_.clear();
+    pairs_.changeBox(box);
+    // Fixed distances don't stretch with the box, and adopt() places sites anew after a restart.
+    if (!sites_.empty()) sites_.construct(positions_.view(), box_);
+    if (!(velocityFactor == math::identity<double>())) motion_.changeVelocities(velocities_.view(), velocityFactor);
+}
+
+void CudaBackend::collect(engine::Wanted wanted, system::State& state, std::vector<math::Vec3d>& forces)
+{
+    if (wanted.positions) state.positions = positions_.download(stream_);
+    if (wanted.velocities && !sites_.empty() && plan_.dynamics.dt > 0) {
+        // What a site's velocity is, is asked only when somebody looks: it moves nothing.
+        sites_.setVelocities(positions_.constView(), velocities_.view(), box_, plan_.dynamics.dt);
+    }
+    if (wanted.velocities) state.velocities = velocities_.download(stream_);
+    if (wanted.forces) {
+        std::vector<std::int64_t> const units = forces_.download(stream_);
+        forces.resize(units.size() / 3);
+        for (std::size_t i = 0; i < forces.size(); ++i) forces[i] = math::forceValue({units[3 * i], units[3 * i + 1], units[3 * i + 2]});
+    }
+    requireHealthy();
+}
+
+void CudaBackend::constrainStart()
+{
+    motion_.constrainStart(moving(), box_);
+    if (!sites_.empty()) sites_.construct(positions_.view(), box_);
+}
+
+double CudaBackend::sitesOutOfPlace()
+{
+    return given_.size() == 0 ? 0 : sites_.largestDisplacement(given_.constView(), positions_.constView(), box_);
+}
+
+} // namespace alder::cuda

@@ -1,0 +1,85 @@
+#!/usr/bin/python3
+"""Runs with all kernels emulated, against the CPU back end: energies of every step, the same bits after a restart."""
+import os
+import unittest
+
+import h5py
+import numpy
+
+import deck_runs
+
+# Terms that are differences of large numbers are held to the scale of what they are made of.
+SCALE_OF = {"Total Energy": "Potential", "Conserved En.": "Potential", "Enthalpy": "Potential"}
+
+
+class EmulatedRuns(deck_runs.DeckRuns):
+    def energies(self, name):
+        with h5py.File(os.path.join(self.folder, name + ".h5md"), "r") as file:
+            group = file["energies"]
+            return {key: group[key]["value"][...] for key in group if isinstance(group[key], h5py.Group) and "value" in group[key]}
+
+    def agree(self, steps):
+        self.set_mdp(nsteps=steps, nstenergy=1, nstcalcenergy=1, nstlog=0)
+        self.run_deck("cpu", "-nb", "cpu", "-nt", 1)
+        self.run_deck("gpu", "-nb", "emulated-gpu")
+        cpu, gpu = self.energies("cpu"), self.energies("gpu")
+        self.assertEqual(sorted(cpu), sorted(gpu))
+        self.assertGreater(len(cpu), 5)
+        for key, values in cpu.items():
+            if values.ndim != 1 or "ressure" in key or "Pres" in key:
+                continue
+            self.assertEqual(len(values), steps + 1)
+            scale = numpy.abs(cpu.get(SCALE_OF.get(key, key), values)).max()
+            worst = numpy.abs(gpu[key] - values).max()
+            self.assertLessEqual(worst, 2e-5 * max(scale, 1.0), f"{key}: {worst} of {scale}")
+
+    def same_bits_after_restart(self, steps):
+        self.set_mdp(nsteps=steps)
+        self.run_deck("whole", "-nb", "emulated-gpu")
+        self.run_deck("part", "-nb", "emulated-gpu", "-nsteps", steps // 2)
+        self.run_deck("part", "-nb", "emulated-gpu", "-nsteps", steps, "-cpi")
+        self.assertEqual(self.final_state("whole"), self.final_state("part"))
+        os.environ["ALDER_SIMT_SEED"] = "7"
+        try:
+            self.run_deck("shuffled", "-nb", "emulated-gpu")
+        finally:
+            del os.environ["ALDER_SIMT_SEED"]
+        self.assertEqual(self.final_state("whole"), self.final_state("shuffled"))
+
+
+class Water(EmulatedRuns):
+    deck = "water"
+
+    def test_energies_of_200_steps(self):
+        self.agree(200)
+
+    def test_same_bits_after_restart_and_in_any_block_order(self):
+        self.same_bits_after_restart(40)
+
+
+class Peptide(EmulatedRuns):
+    deck = "peptide"
+
+    def test_energies_of_200_steps(self):
+        self.agree(200)
+
+    def test_same_bits_after_restart_and_in_any_block_order(self):
+        self.same_bits_after_restart(40)
+
+
+class Refusals(EmulatedRuns):
+    deck = "three-atoms"
+
+    def test_minimization_runs_or_says_why_not(self):
+        self.set_mdp(integrator="steep", nsteps=3, tcoupl="no")
+        self.run_deck("cpu", "-nb", "cpu")
+        self.run_deck("gpu", "-nb", "emulated-gpu")
+        self.assertAlmostEqual(self.potential("cpu"), self.potential("gpu"), delta=1e-4 * max(1.0, abs(self.potential("cpu"))))
+
+    def potential(self, name):
+        with open(os.path.join(self.folder, name + ".log")) as log:
+            return [float(line.split()[1]) for line in log if line.strip().startswith("potential")][-1]
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,181 @@
+// What every back end must hold to, by one body each.
+
+#include "backend/backends.hpp"
+
+#include "deck/deck.hpp"
+#include "loop/step_loop.hpp"
+#include "math/fixed_sum.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+namespace alder::test {
+namespace {
+
+using math::Vec3d;
+
+/// A shipped deck, planned, with a few keys of its .mdp replaced.
+class DeckRun {
+public:
+    explicit DeckRun(std::string const& name, std::string const& more = {}, plan::RunRequest const& request = {})
+    {
+        std::string const folder = std::string(ALDER_SOURCE_DIR) + "/inputs/" + name + "/";
+        std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
+        std::replace(test.begin(), test.end(), '/', '_');
+        std::string const mdp = testing::TempDir() + name + "_" + test + ".mdp";
+        {
+            std::ifstream in(folder + "nvt.mdp");
+            std::ofstream out(mdp);
+            for (std::string line; std::getline(in, line);) {
+                std::string const key = line.substr(0, line.find_first_of(" ="));
+                if (key.empty() || more.find(key + " =") == std::string::npos) out << line << '\n';
+            }
+            out << more;
+        }
+        deck_ = deck::readDeck({mdp, folder + "conf.gro", folder + "topol.top", {}, {}});
+        plan_ = plan::makePlan(deck_.options, deck_.topology, deck_.state.box, request);
+        if (deck_.state.velocities.empty()) deck_.state.velocities.assign(deck_.state.positions.size(), {});
+        deck_.state.coupling.thermostatIntegral.assign(plan_.dynamics.groups.size(), 0.0);
+    }
+    [[nodiscard]] std::unique_ptr<engine::Backend> backend(BackendMaker const& maker) const { return maker.make(deck_.topology, plan_); }
+    [[nodiscard]] system::State const& start() const { return deck_.state; }
+    [[nodiscard]] plan::RunPlan& plan() { return plan_; }
+    [[nodiscard]] system::Topology const& topology() const { return deck_.topology; }
+
+    /// Steps up to the plan's last one.
+    [[nodiscard]] system::State go(BackendMaker const& maker, system::State state, std::int64_t steps)
+    {
+        plan_.dynamics.steps = steps;
+        std::unique_ptr<engine::Backend> const made = backend(maker);
+        loop::StopRequest const stop(-1);
+        loop::LoopParts parts{plan_, stop, {}, [](system::State&) {}, 1e9, false};
+        static_cast<void>(loop::StepLoop(*made, parts).run(state));
+        return state;
+    }
+
+private:
+    deck::Deck deck_;
+    plan::RunPlan plan_;
+};
+
+struct Point {
+    system::ForceSums sums;
+    std::vector<Vec3d> forces;
+};
+
+Point pointOf(DeckRun& run, BackendMaker const& maker, system::State const& state)
+{
+    std::unique_ptr<engine::Backend> const backend = run.backend(maker);
+    backend->adopt(state);
+    backend->buildLists();
+    plan::StepPlan step;
+    step.energies = step.buildList = true;
+    backend->forces(step);
+    Point point;
+    point.sums = backend->sums();
+    system::State copy = state;
+    backend->collect({false, false, true}, copy, point.forces);
+    return point;
+}
+
+double relativeRms(std::vector<Vec3d> const& a, std::vector<Vec3d> const& b)
+{
+    double difference = 0, size = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        difference += norm2(a[i] - b[i]);
+        size += norm2(b[i]);
+    }
+    return std::sqrt(difference / size);
+}
+
+class Backends : public testing::TestWithParam<BackendMaker> {
+protected:
+    [[nodiscard]] static BackendMaker reference() { return backendMakers().front(); }
+};
+
+TEST_P(Backends, ForcesAndEnergiesAreThoseOfTheFirstCpuBackEnd)
+{
+    for (char const* const deck : {"argon", "nacl", "butane", "tip4p", "peptide", "water-dodecahedron"}) {
+        SCOPED_TRACE(deck);
+        DeckRun run(deck);
+        Point const here = pointOf(run, GetParam(), run.start()), there = pointOf(run, reference(), run.start());
+        EXPECT_LT(relativeRms(here.forces, there.forces), 1e-5);
+        double scale = 1;
+        for (math::FixedSum const& term : there.sums.terms) scale = std::max(scale, std::abs(term.value()));
+        for (std::size_t t = 0; t < system::termCount; ++t)
+            EXPECT_NEAR(here.sums.terms[t].value(), there.sums.terms[t].value(),
+                        1e-6 * std::abs(there.sums.terms[t].value()) + 1e-7 * scale + 1e-4)
+                << nameOf(static_cast<system::Term>(t));
+        math::Mat3d const v = here.sums.virial.value(), w = there.sums.virial.value();
+        for (Vec3d const d : {v.x - w.x, v.y - w.y, v.z - w.z}) EXPECT_LT(norm(d), 2e-5 * scale);
+    }
+}
+
+TEST_P(Backends, PairForcesAddUpToZeroToTheLastBit)
+{
+    DeckRun run("argon");
+    Point const point = pointOf(run, GetParam(), run.start());
+    Vec3d sum;
+    for (Vec3d const f : point.forces) sum += f;
+    EXPECT_EQ(norm2(sum), 0);
+}
+
+TEST_P(Backends, ForcesAreTheSlopeOfTheEnergy)
+{
+    DeckRun run("nacl");
+    Point const point = pointOf(run, GetParam(), run.start());
+    physics::Box const box = run.start().box;
+    double const step = 1e-4;
+    auto const potential = [&](std::size_t atom, double by) {
+        system::State moved = run.start();
+        moved.positions[atom] = wrappingSum(moved.positions[atom], box.toFractionStep({by, 0, 0}));
+        Point const there = pointOf(run, GetParam(), moved);
+        double sum = 0;
+        for (math::FixedSum const& term : there.sums.terms) sum += term.value();
+        return sum;
+    };
+    double scale = 0;
+    for (Vec3d const f : point.forces) scale = std::max(scale, norm(f));
+    // what a grid does to forces is no exact slope: 3e-4 of the largest here
+    for (std::size_t const atom : {0U, 300U, 511U})
+        EXPECT_NEAR((potential(atom, -step) - potential(atom, step)) / (2 * step), point.forces[atom].x, 1e-3 * scale) << atom;
+}
+
+TEST_P(Backends, ATrajectoryHasTheSameBitsAfterARestart)
+{
+    for (char const* const deck : {"water-dodecahedron", "peptide"}) {
+        SCOPED_TRACE(deck);
+        plan::RunRequest request;
+        request.nstlist = 5;
+        DeckRun run(deck, {}, request);
+        system::State const whole = run.go(GetParam(), run.start(), 2 * run.plan().pairs.listInterval);
+        system::State half = run.go(GetParam(), run.start(), run.plan().pairs.listInterval);
+        // the state at a list step is what a checkpoint keeps: positions there, velocities half a step before
+        ASSERT_EQ(half.step, run.plan().pairs.listInterval);
+        half = run.go(GetParam(), half, 2 * run.plan().pairs.listInterval);
+        EXPECT_TRUE(whole.positions == half.positions);
+        EXPECT_TRUE(whole.velocities == half.velocities);
+    }
+}
+
+TEST_P(Backends, ExactListsLeaveNoTraceOfTheirLifetime)
+{
+    auto const after = [&](std::int64_t interval) {
+        plan::RunRequest request;
+        request.exactLists = true;
+        request.nstlist = interval;
+        DeckRun run("argon", "tcoupl = no\n", request);
+        return run.go(GetParam(), run.start(), 30);
+    };
+    system::State const a = after(10), b = after(15);
+    EXPECT_TRUE(a.positions == b.positions);
+    EXPECT_TRUE(a.velocities == b.velocities);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Backends, testing::ValuesIn(backendMakers()), [](auto const& info) { return info.param.name; });
+
+} // namespace
+} // namespace alder::test
