@@ -105,12 +105,10 @@ Hardware chooseHardware(HardwareOptions const& options)
     Hardware hardware;
     hardware.cpu = chooseCpu(options, faults);
     hardware.wish = wishOf(options, faults);
-    std::string const trouble = hardware.wish == GpuWish::never ? std::string() : chooseDevice(options, hardware, faults);
+    if (hardware.wish != GpuWish::never) hardware.trouble = chooseDevice(options, hardware, faults);
     faults.throwIfAny();
-    if (trouble.empty()) return hardware;
-    if (hardware.wish == GpuWish::always) throw base::RunFailed("-nb gpu: no GPU can be used: " + trouble);
-    fmt::print(stderr, "note: running on the CPU: no GPU can be used: {}\n", trouble);
-    hardware.wish = GpuWish::never;
+    if (!hardware.trouble.empty() && hardware.wish == GpuWish::always)
+        throw base::RunFailed("-nb gpu: no GPU can be used: " + hardware.trouble);
     return hardware;
 }
 
@@ -118,6 +116,10 @@ void settleHardware(Hardware& hardware, RunToPlace const& run)
 {
     hardware.onGpu = false;
     if (hardware.wish == GpuWish::never) return;
+    if (!hardware.trouble.empty()) {
+        fmt::print(stderr, "note: running on the CPU: no GPU can be used: {}\n", hardware.trouble);
+        return;
+    }
     bool const insists = hardware.wish == GpuWish::always;
     std::vector<std::string> const missing = gpu::cannotDo(run.topology, run.plan, run.purpose);
     if (!missing.empty()) {

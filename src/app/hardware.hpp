@@ -17,8 +17,9 @@ struct Hardware {
     cpu::CpuChoice cpu;
     GpuWish wish = GpuWish::never;
     gpu::Choice gpu;
-    gpu::Device device; ///< the one chosen, where there is one
-    bool onGpu = false; ///< settled: the GPU computes
+    gpu::Device device;  ///< the one chosen, where there is one
+    std::string trouble; ///< what keeps a welcome GPU from being used
+    bool onGpu = false;  ///< settled: the GPU computes
 };
 
 /// Judges the choice against this machine and build. Throws InputRefused; RunFailed where a GPU is asked for and none can be used.

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <iostream>
 
 namespace alder::test {
 namespace {
@@ -174,6 +175,51 @@ TEST_P(Backends, ExactListsLeaveNoTraceOfTheirLifetime)
     EXPECT_TRUE(a.positions == b.positions);
     EXPECT_TRUE(a.velocities == b.velocities);
 }
+
+/// 200 steps of a moving system; at each of them both back ends are asked about the same bits of positions.
+void followSteps(std::string const& deck)
+{
+    BackendMaker const last = backendMakers().back(), first = backendMakers().front();
+    DeckRun run(deck, "nstcalcenergy = 1\n");
+    std::unique_ptr<engine::Backend> const moving = run.backend(last), watching = run.backend(first);
+    system::State state = run.start(), copy = state;
+    std::vector<Vec3d> forces;
+    moving->adopt(state);
+    moving->constrainStart();
+    plan::Schedule const schedule(run.plan());
+    double worst = 0;
+    for (std::int64_t n = 0; n <= 200; ++n) {
+        plan::StepPlan step = schedule.at(n);
+        step.energies = true;
+        step.couple = step.couplePressure = false;
+        if (step.buildList || n == 0) {
+            step.buildList = true;
+            moving->buildLists();
+        }
+        moving->forces(step);
+        moving->collect({true, true, false}, copy, forces);
+        copy.box = state.box;
+        watching->adopt(copy);
+        watching->buildLists();
+        plan::StepPlan look;
+        look.energies = look.buildList = true;
+        watching->forces(look);
+        system::ForceSums const &here = moving->sums(), &there = watching->sums();
+        double all = 0;
+        for (math::FixedSum const& term : there.terms) all += std::abs(term.value());
+        for (std::size_t t = 0; t < system::termCount; ++t) {
+            double const value = there.terms[t].value(), off = std::abs(here.terms[t].value() - value);
+            EXPECT_LE(off, 2e-5 * std::abs(value) + 2e-8 * all + 1e-6) << nameOf(static_cast<system::Term>(t)) << " at step " << n;
+            if (std::abs(value) > 1) worst = std::max(worst, off / std::abs(value));
+        }
+        static_cast<void>(moving->advance(step, {}));
+    }
+    testing::Test::RecordProperty("worst relative difference of a term", std::to_string(worst));
+    std::cout << deck << ": worst relative difference of a term " << worst << "\n";
+}
+
+TEST(EmulatedGpu, HasTheCpusEnergiesAtEachOf200StepsOfWater) { followSteps("water"); }
+TEST(EmulatedGpu, HasTheCpusEnergiesAtEachOf200StepsOfAPeptide) { followSteps("peptide"); }
 
 INSTANTIATE_TEST_SUITE_P(All, Backends, testing::ValuesIn(backendMakers()), [](auto const& info) { return info.param.name; });
 
