@@ -167,7 +167,7 @@ struct PruneInput {
     View<ListEntry> entries;
     View<ListItem> items;
     View<std::uint8_t> outer, inner;
-    View<std::uint32_t> words;
+    View<std::uint16_t> words;
     View<std::uint32_t> counters;
     ExclusionViews exclusions;
     std::uint32_t entryRoom, wordRoom;
@@ -190,14 +190,14 @@ struct ItemState {
     std::int32_t words = -1;
 };
 
-/// The eight words of an item whose pairs do not all interact, or do not all exist.
-__device__ std::int32_t keepWords(PruneInput const& in, std::uint32_t own, bool needed, int lane)
+/// The words of an item whose pairs do not all interact, or are not all there.
+__device__ std::int32_t keepWords(PruneInput const& in, std::uint32_t own, int lane)
 {
-    if (!__any_sync(fullWarp, needed)) return -1;
+    if (!__any_sync(fullWarp, own != 0xffffU)) return -1;
     std::uint32_t index = 0;
     if (lane == 0) index = atomicAdd(in.counters.pointer(wordCount), 1U);
     index = __shfl_sync(fullWarp, index, 0);
-    if (lane < wordsAnItem && index < in.wordRoom) in.words[wordsAnItem * index + static_cast<std::uint32_t>(lane)] = own;
+    if (index < in.wordRoom) in.words[index * warpLanes + static_cast<std::uint32_t>(lane)] = static_cast<std::uint16_t>(own);
     return static_cast<std::int32_t>(index);
 }
 
@@ -228,8 +228,7 @@ template <bool fresh> __global__ void __launch_bounds__(listThreads) pruneList(P
         std::uint32_t const clusters = __shfl_sync(fullWarp, state.outer, k);
         Site const j = in.slots.sites[jSlot];
         ItemState found;
-        std::uint32_t ownWord = ~0U;
-        bool needed = false;
+        std::uint32_t word = 0xffffU;
         for (int cluster = 0; cluster < superClusters; ++cluster) {
             if ((clusters & (1U << cluster)) == 0) continue;
             Site const i = iSites[ownSlots + cluster * clusterWidth + lane.i];
@@ -238,13 +237,13 @@ template <bool fresh> __global__ void __launch_bounds__(listThreads) pruneList(P
             if constexpr (fresh) {
                 if (__any_sync(fullWarp, r2 < in.radii.outer2)) found.outer |= 1U << cluster;
                 std::int32_t const iCluster = entry.super * superClusters + cluster;
-                bool const out = excluded(in.exclusions, in.slots.atomAt[iCluster * clusterWidth + lane.i], in.slots.atomAt[jSlot]);
-                std::uint32_t const word = ~__ballot_sync(fullWarp, out);
-                if (lane.index == cluster) ownWord = word;
-                needed = needed || (entry.shift == 0 && half / 2 == iCluster);
+                if (excluded(in.exclusions, in.slots.atomAt[iCluster * clusterWidth + lane.i], in.slots.atomAt[jSlot]))
+                    word &= ~(1U << cluster);
+                bool const itself = entry.shift == 0 && half / 2 == iCluster;
+                if (itself && lane.i >= halfWidth * (half & 1) + lane.j) word &= ~(1U << (superClusters + cluster));
             }
         }
-        if constexpr (fresh) found.words = keepWords(in, ownWord, needed || ownWord != ~0U, lane.index);
+        if constexpr (fresh) found.words = keepWords(in, word, lane.index);
         if (lane.index == k) state = found;
     }
     if constexpr (!fresh) {
@@ -260,6 +259,19 @@ template <bool fresh> __global__ void __launch_bounds__(listThreads) pruneList(P
         }
         if (lane.index == 0) in.entries[index] = ListEntry{entry.super, entry.shift, static_cast<std::int16_t>(__popc(all))};
     }
+}
+
+/// Pairs of slots in the items' masks.
+__global__ void __launch_bounds__(listThreads) countPairs(ListViews const list, View<std::int64_t> sums)
+{
+    std::uint32_t const item = blockIdx.x * listThreads + threadIdx.x, entry = item / runLength;
+    std::int64_t pairs = 0;
+    if (entry < list.entriesListed()) {
+        ListEntry const found = list.entries[entry];
+        if (static_cast<int>(item % runLength) < found.count) pairs = __popc(list.masks[item]) * clusterWidth * halfWidth;
+    }
+    pairs = sumOverWarp(pairs);
+    if (threadIdx.x % warpLanes == 0) addUnits(sums, 0, pairs);
 }
 
 /// A second try starts from nothing.
@@ -279,7 +291,7 @@ void DevicePairList::makeRoom(std::size_t entries, std::size_t words)
         outerMasks_.resize(entries * runLength);
         innerMasks_.resize(entries * runLength);
     }
-    if (words_.size() < words * wordsAnItem) words_.resize(words * wordsAnItem);
+    if (words_.size() < words * warpLanes) words_.resize(words * warpLanes);
 }
 
 namespace {
@@ -316,7 +328,7 @@ void DevicePairList::build(Request const& request, DeviceBuffer<std::uint32_t>& 
     makeRoom(std::max<std::size_t>(64, 4 * supers), std::max<std::size_t>(64, 8 * supers));
     float const quantum = static_cast<float>(grid.shape().lattice.quantum());
     for (;;) {
-        auto const room = static_cast<std::uint32_t>(entries_.size()), wordRoom = static_cast<std::uint32_t>(words_.size() / wordsAnItem);
+        auto const room = static_cast<std::uint32_t>(entries_.size()), wordRoom = static_cast<std::uint32_t>(words_.size() / warpLanes);
         SearchInput search{grid.shape(),
                            grid.views(),
                            steps_.constView(),
@@ -360,8 +372,16 @@ void DevicePairList::prune(SlotViews const& slots, View<pairs::LatticeVec const>
                            counters.view(),
                            {},
                            room,
-                           static_cast<std::uint32_t>(words_.size() / wordsAnItem)};
+                           static_cast<std::uint32_t>(words_.size() / warpLanes)};
     launch<pruneList<false>>({.grid = blocksOfWarps(room), .block = listThreads}, stream, input);
+}
+
+std::int64_t DevicePairList::listedPairs(DeviceBuffer<std::uint32_t>& counters, Stream& stream)
+{
+    DeviceBuffer<std::int64_t> sum(1);
+    sum.clear(stream);
+    launch<countPairs>({.grid = blocksFor(items_.size(), listThreads), .block = listThreads}, stream, inner(counters), sum.view());
+    return sum.download(stream)[0];
 }
 
 ListViews DevicePairList::inner(DeviceBuffer<std::uint32_t>& counters)

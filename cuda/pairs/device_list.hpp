@@ -50,6 +50,8 @@ public:
 
     /// As last pruned.
     [[nodiscard]] ListViews inner(DeviceBuffer<std::uint32_t>& counters);
+    /// Pairs of slots in the inner list. The host waits.
+    [[nodiscard]] std::int64_t listedPairs(DeviceBuffer<std::uint32_t>& counters, Stream& stream);
     [[nodiscard]] std::size_t entryRoom() const { return entries_.size(); }
     [[nodiscard]] std::size_t entriesFound() const { return entriesFound_; }
 
@@ -59,7 +61,7 @@ private:
     DeviceBuffer<ListEntry> entries_;
     DeviceBuffer<ListItem> items_;
     DeviceBuffer<std::uint8_t> outerMasks_, innerMasks_;
-    DeviceBuffer<std::uint32_t> words_;
+    DeviceBuffer<std::uint16_t> words_;
     DeviceBuffer<ShiftStep> steps_;
     std::size_t entriesFound_ = 0;
 };

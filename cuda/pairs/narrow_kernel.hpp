@@ -18,6 +18,12 @@ struct ForceInput {
     View<std::uint32_t> counters;
 };
 
+/// Lennard-Jones of an i atom in shared memory: as long as a Site, so that one address serves both.
+struct alignas(16) SideLj {
+    LjPair lj;
+    std::int32_t type;
+};
+
 /// Blocks a multiprocessor is to hold: 32 warps with 64 registers each; where the potential is switched some forms would spill there: 28.
 template <class Flavour>
 inline constexpr int narrowBlocks =
@@ -31,8 +37,7 @@ inline constexpr int narrowBlocks =
 template <class Flavour> __global__ void __launch_bounds__(narrowWarps* warpLanes, narrowBlocks<Flavour>) narrowForces(ForceInput const in)
 {
     ALDER_SHARED(Site, iSites, narrowWarps * superSlots);
-    ALDER_SHARED(LjPair, iLj, narrowWarps * superSlots);
-    ALDER_SHARED(std::int32_t, iType, narrowWarps * superSlots);
+    ALDER_SHARED(SideLj, iLj, narrowWarps * superSlots);
     constexpr Flavour flavour{};
     constexpr bool geometric = Flavour::parameters == pairs::ParameterFlavour::geometric;
     ForceConstants const& c = in.constants;
@@ -49,12 +54,14 @@ template <class Flavour> __global__ void __launch_bounds__(narrowWarps* warpLane
         Site site = shifted(in.slots.sites[slot], shift);
         site.charge *= c.chargeFactor;
         iSites[ownSlots + k] = site;
+        SideLj side{{0, 0}, 0};
         if constexpr (geometric) {
             LjPair const lj = in.slots.lj[slot];
-            iLj[ownSlots + k] = LjPair{lj.six * c.sixFactor, lj.twelve * c.twelveFactor};
+            side.lj = {lj.six * c.sixFactor, lj.twelve * c.twelveFactor};
         } else {
-            iType[ownSlots + k] = in.slots.ljType[slot] * in.tables.typeCount;
+            side.type = in.slots.ljType[slot] * in.tables.typeCount;
         }
+        iLj[ownSlots + k] = side;
     }
     __syncwarp(fullWarp);
 
@@ -72,6 +79,7 @@ template <class Flavour> __global__ void __launch_bounds__(narrowWarps* warpLane
         std::int32_t const half = __shfl_sync(fullWarp, item.half, k), words = __shfl_sync(fullWarp, item.words, k);
         std::uint32_t const clusters = __shfl_sync(fullWarp, mask, k);
         std::int32_t const jSlot = half * halfWidth + lane.j;
+        PairBits const bits = pairBits(in.list.words, words, lane.index);
         Site const j = in.slots.sites[jSlot];
         PairSide jSide{j.charge, {0, 0}, 0};
         if constexpr (geometric)
@@ -86,18 +94,15 @@ template <class Flavour> __global__ void __launch_bounds__(narrowWarps* warpLane
             int const own = ownSlots + cluster * clusterWidth + lane.i;
             Site const i = iSites[own];
             PairSide iSide{i.charge, {0, 0}, 0};
+            SideLj const side = iLj[own];
             if constexpr (geometric)
-                iSide.lj = iLj[own];
+                iSide.lj = side.lj;
             else
-                iSide.type = iType[own];
-            PairBits bits{true, true};
-            if (words >= 0) {
-                std::uint32_t const word = in.list.words[words * wordsAnItem + cluster];
-                bits = pairBits(word, lane, entry.super * superClusters + cluster, half, entry.shift);
-            }
+                iSide.type = side.type;
             Separation const d = separation(i, j);
             float const units2 = square(d);
-            float const force = pairForce(c, flavour, units2, bits, parametersOf(flavour, in.tables, iSide, jSide));
+            float const force = pairForce(c, flavour, units2, {bits.interacts(cluster), bits.exists(cluster)},
+                                          parametersOf(flavour, in.tables, iSide, jSide));
             float const squares = fmaf(force * force, units2, guard);
             if (__any_sync(fullWarp, !(squares <= c.safeSquare))) {
                 wide |= 1U << cluster;

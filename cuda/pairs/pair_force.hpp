@@ -130,14 +130,19 @@ __device__ inline PairParameters parametersOf(Flavour const& flavour, LjTables c
     return p;
 }
 
+struct PairState {
+    bool interacts, exists;
+};
+
 /// F/r of a pair of slots; 0 beyond the cutoff, and of pairs that are not there.
 template <class Flavour>
-__device__ inline float pairForce(ForceConstants const& c, Flavour const& flavour, float units2, PairBits bits, PairParameters const& p)
+__device__ inline float pairForce(ForceConstants const& c, Flavour const& flavour, float units2, PairState pair, PairParameters const& p)
 {
-    float const r2 = units2 * c.quantum2;
-    float const inverse = bits.interacts ? rsqrtf(r2) : 0.0F;
+    // A pair that is not there is out of reach: cheaper than a second condition at the end.
+    float const r2 = pair.exists ? units2 * c.quantum2 : 1e30F;
+    float const inverse = pair.interacts ? rsqrtf(r2) : 0.0F;
     float const force = forceOverR(c, flavour, Real{r2}, Real{inverse}, p);
-    return r2 < c.coulombCutoff2 && bits.exists ? force : 0.0F;
+    return r2 < c.coulombCutoff2 ? force : 0.0F;
 }
 
 } // namespace alder::cuda

@@ -41,6 +41,8 @@ public:
     void addEnergies(View<math::FractionVec const> positions, View<std::int64_t> sums, EnergyVirial virial);
 
     [[nodiscard]] PairCounts counts() const { return counts_; }
+    /// Pairs of slots in the inner list. The host waits.
+    [[nodiscard]] std::int64_t listedPairs() { return list_.listedPairs(counters_, stream_); }
     /// Items that were left to the wide kernel in the last addForces(). The host waits.
     [[nodiscard]] std::int64_t wideItems();
 

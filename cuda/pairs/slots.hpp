@@ -18,7 +18,6 @@ inline constexpr int superClusters = 8; ///< clusters of a super-cluster
 inline constexpr int superHalves = 16;  ///< halves of a super-cluster
 inline constexpr int superSlots = 64;   ///< slots of a super-cluster
 inline constexpr int runLength = 16;    ///< items of a list entry, at most: what one warp does in one go
-inline constexpr int wordsAnItem = 8;   ///< one a cluster of the i side
 
 /// A slot as the kernels read it, in lattice units. One load of 16 bytes.
 struct alignas(16) Site {
@@ -46,7 +45,7 @@ struct alignas(8) ListEntry {
 };
 struct alignas(8) ListItem {
     std::int32_t half;  ///< halves are numbered through: slot / 4
-    std::int32_t words; ///< where not all pairs interact: words [8 words, + 8), one a cluster of the i side; bit: lane; else -1
+    std::int32_t words; ///< where not all pairs are there and interact: words [32 words, + 32), one a lane; else -1
 };
 /// An item whose pairs in the clusters of `mask` are left to the wide kernel.
 struct alignas(8) WideItem {
@@ -70,8 +69,8 @@ struct SlotViews {
 struct ListViews {
     View<ListEntry const> entries;
     View<ListItem const> items;
-    View<std::uint8_t const> masks; ///< by item, bit: cluster of the i side that has a pair within the list's radius
-    View<std::uint32_t const> words;
+    View<std::uint8_t const> masks;  ///< by item, bit: cluster of the i side that has a pair within the list's radius
+    View<std::uint16_t const> words; ///< PairBits
     View<std::uint32_t const> counters;
     std::uint32_t entryRoom;
 
@@ -112,15 +111,16 @@ __device__ inline Lane myLane()
     return {index, index & (clusterWidth - 1), index / clusterWidth};
 }
 
-/// Whether the pair of slots is there at all in this item: of a cluster with itself, each pair once.
+/// A lane's pairs in an item, a bit for each cluster of the i side: whether they interact, as excluded ones don't, and whether they are there
+/// at all: of a cluster with itself, each pair once.
 struct PairBits {
-    bool interacts, exists;
+    std::uint32_t bits;
+    [[nodiscard]] __device__ bool interacts(int cluster) const { return (bits & (1U << cluster)) != 0; }
+    [[nodiscard]] __device__ bool exists(int cluster) const { return (bits & (1U << (superClusters + cluster))) != 0; }
 };
-__device__ inline PairBits pairBits(std::uint32_t word, Lane lane, std::int32_t iCluster, std::int32_t half, int shift)
+__device__ inline PairBits pairBits(View<std::uint16_t const> words, std::int32_t index, int lane)
 {
-    bool const itself = shift == 0 && half / 2 == iCluster;
-    bool const exists = !itself || lane.i < halfWidth * (half & 1) + lane.j;
-    return {((word >> lane.index) & 1U) != 0, exists};
+    return {index < 0 ? 0xffffU : std::uint32_t{words[index * warpLanes + lane]}};
 }
 
 // ---- sums over lanes -----------------------------------------------------------------------------------------------------------

@@ -108,24 +108,23 @@ __global__ void __launch_bounds__(wideThreads) wideForces(WideInput const in, pa
         pairs::LatticeVec const shift = in.force.shifts[entry.shift];
         std::int32_t const jSlot = item.half * halfWidth + lane.j;
         Site const j = in.force.slots.sites[jSlot];
+        PairBits const bits = pairBits(in.force.list.words, item.words, lane.index);
         PairSide const jSide = sideOf(in, jSlot, j.charge, false);
         math::Vec3l jSum{0, 0, 0}, total{0, 0, 0};
         for (int cluster = 0; cluster < superClusters; ++cluster) {
             if ((wide.mask & (1U << cluster)) == 0) continue;
             std::int32_t const iCluster = entry.super * superClusters + cluster, iSlot = iCluster * clusterWidth + lane.i;
             Site const i = shifted(in.force.slots.sites[iSlot], shift);
-            PairBits bits{true, true};
-            if (item.words >= 0)
-                bits = pairBits(in.force.list.words[item.words * wordsAnItem + cluster], lane, iCluster, item.half, entry.shift);
+            PairState const pair{bits.interacts(cluster), bits.exists(cluster)};
             Separation const d = separation(i, j);
             float const units2 = square(d);
             PairParameters const p = parametersOf(in.flavour, in.force.tables, sideOf(in, iSlot, i.charge, true), jSide);
-            float const force = pairForce(in.force.constants, in.flavour, units2, bits, p);
+            float const force = pairForce(in.force.constants, in.flavour, units2, pair, p);
             math::Vec3l f{0, 0, 0};
             if (force * force * units2 <= in.force.constants.safeSquare)
                 f = {__float2int_rn(force * d.x), __float2int_rn(force * d.y), __float2int_rn(force * d.z)};
             else
-                f = lawForce(in, law, {iSlot, jSlot, entry.shift}, !bits.interacts);
+                f = lawForce(in, law, {iSlot, jSlot, entry.shift}, !pair.interacts);
             jSum += f;
             total += f;
             std::int64_t const sum = sumOverJ(f.x, f.y, f.z, lane.index);
@@ -147,8 +146,8 @@ __global__ void __launch_bounds__(wideThreads) wideForces(WideInput const in, pa
 constexpr int energyWarps = 2;
 
 /// A warp takes an entry of the list. The law in double precision: erf and exp of each pair, some 400 operations, on the steps that ask for
-/// energies.
-__global__ void __launch_bounds__(energyWarps* warpLanes) pairEnergies(EnergyInput const in, pairs::PairLaw const law)
+/// energies. Without a bound on registers nvcc 13 stops at 96 and spills.
+__global__ void __launch_bounds__(energyWarps* warpLanes, 8) pairEnergies(EnergyInput const in, pairs::PairLaw const law)
 {
     std::uint32_t const index = blockIdx.x * energyWarps + threadIdx.x / warpLanes;
     Lane const lane = myLane();
@@ -162,19 +161,18 @@ __global__ void __launch_bounds__(energyWarps* warpLanes) pairEnergies(EnergyInp
         ListItem const listed = in.list.items[item];
         std::int32_t const jSlot = listed.half * halfWidth + lane.j;
         Site const j = in.slots.sites[jSlot];
+        PairBits const bits = pairBits(in.list.words, listed.words, lane.index);
         for (int cluster = 0; cluster < superClusters; ++cluster) {
             if ((clusters & (1U << cluster)) == 0) continue;
             std::int32_t const iCluster = entry.super * superClusters + cluster, iSlot = iCluster * clusterWidth + lane.i;
             Site const i = shifted(in.slots.sites[iSlot], shift);
-            PairBits bits{true, true};
-            if (listed.words >= 0)
-                bits = pairBits(in.list.words[listed.words * wordsAnItem + cluster], lane, iCluster, listed.half, entry.shift);
+            PairState const pair{bits.interacts(cluster), bits.exists(cluster)};
             double const dx = math::wrappingDifference(i.x, j.x) * in.quantum, dy = math::wrappingDifference(i.y, j.y) * in.quantum,
                          dz = math::wrappingDifference(i.z, j.z) * in.quantum, r2 = dx * dx + dy * dy + dz * dz;
-            if (!bits.exists || !(r2 < law.cutoff2())) continue;
+            if (!pair.exists || !(r2 < law.cutoff2())) continue;
             // Atoms on top of each other give a large number, not none.
             pairs::PairTerms const terms =
-                law.at(bits.interacts ? fmax(r2, 1e-12) : r2, chargesOf(in.slots, in.law, iSlot, jSlot, !bits.interacts));
+                law.at(pair.interacts ? fmax(r2, 1e-12) : r2, chargesOf(in.slots, in.law, iSlot, jSlot, !pair.interacts));
             lj += math::roundedTerm(terms.lj * math::sumScale);
             coulomb += math::roundedTerm(terms.coulomb * math::sumScale);
             double const half = -0.5 * terms.forceOverR * math::sumScale;

@@ -123,14 +123,11 @@ __device__ void addWave(WaveIndex const& wave, double e, PmeGridShape const& gri
     // far out both are zero, and so is e
     double const ev = factors.energy != 0 ? e * (factors.virial / factors.energy) : 0;
     int const h = law.folded(wave.x, grid.nx), k = law.folded(wave.y, grid.ny);
-    if (wave.z > 0 && !highestZ) {
-        totals.add(2 * e, 2 * ev, law.reciprocal.vector(h, k, wave.z));
-        return;
-    }
-    math::Vec3d const plain = law.reciprocal.vector(highestX ? 0 : h, highestY ? 0 : k, 0);
-    math::Vec3d const top = law.reciprocal.vector(highestX ? h : 0, highestY ? k : 0, highestZ ? 0.5 * grid.nz : 0);
-    totals.add(e, ev, plain);
-    totals.add(0, ev, top);
+    bool const both = wave.z > 0 && !highestZ;
+    totals.add(both ? 2 * e : e, both ? 2 * ev : ev,
+               law.reciprocal.vector(both || !highestX ? h : 0, both || !highestY ? k : 0, both ? wave.z : 0));
+    if (both) return;
+    totals.add(0, ev, law.reciprocal.vector(highestX ? h : 0, highestY ? k : 0, highestZ ? 0.5 * grid.nz : 0));
 }
 
 /// The block's totals, each summed lane by lane in a tree and then warp by warp, rounded and added by its own thread.

@@ -42,9 +42,8 @@ PmeForces::PmeForces(system::Topology const& topology, plan::PmePlan const& plan
         sources.push_back({static_cast<std::int32_t>(index), static_cast<float>(source * unitsPerCharge)});
         netCharge_ += source;
     });
-    sourceCount_ = static_cast<int>(sources.size());
     if (sources.empty()) return;
-    sources_.upload(sources, stream);
+    order_.emplace(grid_, sources, stream);
     charges_.resize(static_cast<std::size_t>(grid_.points()));
     charges_.clear(stream);
     points_.resize(static_cast<std::size_t>(grid_.points()));
@@ -69,6 +68,11 @@ void PmeForces::adaptTo(physics::Box const& box)
                   stream_);
 }
 
+void PmeForces::sort(View<math::FractionVec const> positions)
+{
+    if (order_) order_->sort(positions, stream_);
+}
+
 WaveSums PmeForces::sumsOf(physics::Box const& box, ForceTarget const& target) const
 {
     bool const coulomb = plan_.sum == plan::GridSum::coulomb;
@@ -87,9 +91,9 @@ WaveSums PmeForces::sumsOf(physics::Box const& box, ForceTarget const& target) c
 
 void PmeForces::add(View<math::FractionVec const> positions, physics::Box const& box, ForceTarget const& target)
 {
-    if (sourceCount_ == 0) return;
+    if (!order_) return;
     adaptTo(box);
-    SourceViews const sources{sources_.constView(), positions, grid_, sourceCount_};
+    SourceViews const sources{order_->sources(), positions, grid_, order_->count()};
     PileUpViews const pileUp{chargeSums_.view(), piled_.view(), netCharge_ / chargeUnitOf(plan_)};
     spreadCharges(plan_.order, sources, charges_.view(), stream_);
     takeCharges(grid_, charges_.view(), points_.view(), static_cast<float>(chargeUnitOf(plan_)), pileUp, stream_);
@@ -105,7 +109,7 @@ void PmeForces::add(View<math::FractionVec const> positions, physics::Box const&
 
 void PmeForces::check()
 {
-    if (sourceCount_ == 0 || piled_.download(stream_).front() == 0) return;
+    if (!order_ || piled_.download(stream_).front() == 0) return;
     double const range = std::ldexp(chargeUnitOf(plan_), 31);
     throw base::RunFailed(
         plan_.sum == plan::GridSum::coulomb

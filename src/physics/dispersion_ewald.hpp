@@ -25,9 +25,9 @@ namespace alder::physics {
 ALDER_HD double incompleteGammaOverPower(int a, double x)
 {
     if (x > 20) {
-        double gamma = 1 - std::exp(-x), power = x * std::exp(-x);
-        for (int n = 1; n < a; ++n, power *= x) gamma = n * gamma - power;
-        return gamma / std::pow(x, a);
+        double gamma = 1 - std::exp(-x), power = x * std::exp(-x), divisor = x; // pow() would be a call on a GPU, and spill
+        for (int n = 1; n < a; ++n, power *= x, divisor *= x) gamma = n * gamma - power;
+        return gamma / divisor;
     }
     double term = 1.0 / a, sum = term;
     for (int k = 1; term > 1e-17 * sum; ++k) {

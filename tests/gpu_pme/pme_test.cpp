@@ -29,6 +29,11 @@ struct Found {
 class OnDevice {
 public:
     OnDevice(ChargedSystem const& system, plan::PmePlan const& plan) : plan_(plan), pme_(system.topology(), plan, stream_) {}
+    void sort(ChargedSystem const& system)
+    {
+        cuda::DeviceBuffer<math::FractionVec> const positions(system.positions, stream_);
+        pme_.sort(positions.constView());
+    }
     Found evaluate(ChargedSystem const& system, bool wanted = true)
     {
         cuda::DeviceBuffer<math::FractionVec> const positions(system.positions, stream_);
@@ -177,6 +182,45 @@ TEST_F(DeviceBits, AreTheSameWhateverWentBefore)
     Found const again = device.evaluate(system);
     EXPECT_TRUE(again.units == expected.units);
     EXPECT_EQ(again.sums, expected.sums);
+}
+
+/// Sorting by place moves no bit, whatever order threads come in, and loses nobody.
+TEST_F(DeviceBits, AreTheSameAfterSorting)
+{
+    Found const expected = OnDevice(system, plan).evaluate(system);
+    for (std::uint64_t const seed : {0u, 1u, 2u}) {
+        simt::setSeed(seed);
+        OnDevice device(system, plan);
+        device.sort(randomCharges(101, Shape::rectangular, 0.7, 22));
+        device.sort(system);
+        Found const found = device.evaluate(system);
+        EXPECT_TRUE(found.units == expected.units);
+        EXPECT_EQ(found.sums, expected.sums);
+    }
+    simt::setSeed(0);
+}
+
+/// Sources come brick by brick: 8 grid points along z, then y, then x.
+TEST_F(DeviceBits, SourcesAreSortedByBricks)
+{
+    cuda::Stream stream;
+    std::vector<cuda::GridSource> sources;
+    for (std::int32_t i = 0; i < 101; i += 2) sources.push_back({i, static_cast<float>(i)});
+    cuda::GridShape const grid{18, 21, 26};
+    cuda::SourceOrder order(grid, sources, stream);
+    cuda::DeviceBuffer<math::FractionVec> const positions(system.positions, stream);
+    order.sort(positions.constView(), stream);
+    stream.synchronize();
+    auto const brickOf = [&](std::size_t n) {
+        cuda::GridSource const source = order.sources().data()[n];
+        EXPECT_EQ(source.charge, static_cast<float>(source.atom));
+        auto const along = [](std::int32_t f, int points) {
+            return static_cast<int>(static_cast<double>(static_cast<std::uint32_t>(f)) / 4294967296.0 * points) / 8;
+        };
+        math::FractionVec const r = system.positions[static_cast<std::size_t>(source.atom)];
+        return (along(r.x, 18) * 3 + along(r.y, 21)) * 4 + along(r.z, 26);
+    };
+    for (std::size_t n = 1; n < sources.size(); ++n) EXPECT_LE(brickOf(n - 1), brickOf(n));
 }
 
 TEST_F(DeviceBits, AStepLaunchesWhatItMustAndDoesNotWait)
