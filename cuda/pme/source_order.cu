@@ -11,7 +11,7 @@ constexpr int brickEdge = 8;
 
 struct BrickShape {
     int x, y, z;
-    explicit BrickShape(GridShape const& grid)
+    explicit BrickShape(PmeGridShape const& grid)
         : x((grid.nx + brickEdge - 1) / brickEdge),
           y((grid.ny + brickEdge - 1) / brickEdge),
           z((grid.nz + brickEdge - 1) / brickEdge)
@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(sortThreads) placeSources(SourceViews in, Sort
 
 } // namespace
 
-SourceOrder::SourceOrder(GridShape const& grid, std::vector<GridSource> const& sources, Stream& stream)
+SourceOrder::SourceOrder(PmeGridShape const& grid, std::vector<GridSource> const& sources, Stream& stream)
     : grid_(grid),
       given_(sources, stream),
       sorted_(sources, stream),

@@ -14,7 +14,7 @@ namespace alder::cuda {
 /// run to run: what is summed are integers.
 class SourceOrder {
 public:
-    SourceOrder(GridShape const& grid, std::vector<GridSource> const& sources, Stream& stream);
+    SourceOrder(PmeGridShape const& grid, std::vector<GridSource> const& sources, Stream& stream);
     /// Sorts by the places that atoms have now.
     void sort(View<math::FractionVec const> positions, Stream& stream);
     /// As last sorted; as given at first. The memory stays the same.
@@ -22,7 +22,7 @@ public:
     [[nodiscard]] int count() const { return static_cast<int>(given_.size()); }
 
 private:
-    GridShape grid_;
+    PmeGridShape grid_;
     DeviceBuffer<GridSource> given_, sorted_;
     DeviceBuffer<std::int32_t> bricks_; ///< sources of each brick, then where they begin
     DeviceBuffer<std::int32_t> brickOf_, rankOf_;
