@@ -206,7 +206,7 @@ TEST_F(DeviceBits, SourcesAreSortedByBricks)
     cuda::Stream stream;
     std::vector<cuda::GridSource> sources;
     for (std::int32_t i = 0; i < 101; i += 2) sources.push_back({i, static_cast<float>(i)});
-    cuda::GridShape const grid{18, 21, 26};
+    cuda::PmeGridShape const grid{18, 21, 26};
     cuda::SourceOrder order(grid, sources, stream);
     cuda::DeviceBuffer<math::FractionVec> const positions(system.positions, stream);
     order.sort(positions.constView(), stream);
