@@ -1,7 +1,7 @@
 # nvcc, where there is one: on the PATH, in $CUDA_HOME or in /usr/local/cuda. Nothing requires it.
 set(ALDER_CUDA_ARCHITECTURES "80-real;90-real;90-virtual" CACHE STRING
     "compute capabilities that kernels are compiled for: real cards, and a virtual one whose PTX later cards translate")
-if(NOT CMAKE_CUDA_COMPILER)
+if(NOT CMAKE_CUDA_COMPILER AND NOT ALDER_FUZZ)
   find_program(ALDER_NVCC nvcc HINTS ENV CUDACXX ENV CUDA_HOME PATHS /usr/local/cuda PATH_SUFFIXES bin)
   if(ALDER_NVCC)
     set(CMAKE_CUDA_COMPILER ${ALDER_NVCC})

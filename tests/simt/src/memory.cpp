@@ -134,8 +134,11 @@ void reportMisaligned(void const* at, std::size_t alignment)
     reportFault("misaligned: an element that needs " + std::to_string(alignment) + " bytes' alignment at " + whereabouts(at));
 }
 
+void reportHostAccess(Access access) { reportFault("device memory from the host: " + std::string(accessName(access)) + " by no kernel"); }
+
 void checkAtomic(void* at, std::size_t bytes)
 {
+    if (currentLane == nullptr) reportHostAccess(Access::atomic);
     if (reinterpret_cast<std::uintptr_t>(at) % bytes != 0) [[unlikely]]
         reportMisaligned(at, bytes);
     if (!isDevice(at)) {

@@ -16,11 +16,11 @@ std::string threeText(unsigned x, unsigned y, unsigned z)
 
 } // namespace
 
-std::string placeText(std::source_location where)
+std::string placeText(Where where)
 {
-    std::string_view file = where.file_name();
+    std::string_view file = where.file;
     file.remove_prefix(file.rfind('/') == std::string_view::npos ? 0 : file.rfind('/') + 1);
-    return std::string(file) + ":" + std::to_string(where.line());
+    return std::string(file) + ":" + std::to_string(where.line);
 }
 
 std::string bareKernelName(std::string_view full)

@@ -3,7 +3,6 @@
 
 #include "simt/memory.hpp"
 
-#include <source_location>
 #include <string>
 #include <string_view>
 
@@ -13,7 +12,7 @@ namespace alder::simt {
 [[noreturn]] void reportFault(std::string_view what);
 char const* accessName(Access access);
 /// `file.cu:12`
-std::string placeText(std::source_location where);
+std::string placeText(Where where);
 /// `pairForces<Flavor 3>` of `alder::cuda::pairForces<...>`: without namespaces.
 std::string bareKernelName(std::string_view full);
 

@@ -78,7 +78,7 @@ std::string hex(std::uint32_t mask)
 
 void checkBarrier(Block& block)
 {
-    std::source_location const* first = nullptr;
+    Where const* first = nullptr;
     for (unsigned w = 0; w < block.warpCount; ++w) {
         Warp& warp = block.warps[w];
         for (std::uint32_t rest = warp.barrier; rest != 0; rest &= rest - 1) {
@@ -90,7 +90,7 @@ void checkBarrier(Block& block)
                     reportFault("barrier not reached by all threads: " + std::to_string(block.atBarrier) + " of " +
                                 std::to_string(block.threads) + " wait at __syncthreads (" + placeText(*first) + "), the others returned");
                 }
-            } else if (warp.where[lane].line() != first->line() || std::strcmp(warp.where[lane].file_name(), first->file_name()) != 0) {
+            } else if (warp.where[lane].line != first->line || std::strcmp(warp.where[lane].file, first->file) != 0) {
                 currentLane = &warp.lanes[lane];
                 reportFault("barrier not reached by all threads: some wait at " + placeText(*first) + ", others at " +
                             placeText(warp.where[lane]));
@@ -334,7 +334,7 @@ void runBlock(Block& block, std::uint64_t number)
 
 } // namespace
 
-std::uint64_t meet(Meeting meeting, std::uint32_t mask, std::uint64_t value, std::int32_t source, std::source_location where)
+std::uint64_t meet(Meeting meeting, std::uint32_t mask, std::uint64_t value, std::int32_t source, Where where)
 {
     Lane& me = *currentLane;
     Warp& warp = *me.warp;
@@ -364,7 +364,7 @@ std::uint64_t meet(Meeting meeting, std::uint32_t mask, std::uint64_t value, std
     return warp.result[me.lane];
 }
 
-int meetBlock(bool vote, std::source_location where)
+int meetBlock(bool vote, Where where)
 {
     Block& block = *currentBlock;
     Lane& me = *currentLane;

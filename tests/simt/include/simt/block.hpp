@@ -6,13 +6,19 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <source_location>
 
 namespace alder::simt {
 
 inline constexpr int lanesPerWarp = 32;
 inline constexpr int mostWarps = 32;
 inline constexpr std::size_t sharedLimit = 48 * 1024;
+
+/// A line of a kernel.
+struct Where {
+    char const* file = nullptr;
+    int line = 0;
+    static constexpr Where current(char const* file = __builtin_FILE(), int line = __builtin_LINE()) { return {file, line}; }
+};
 
 enum class Meeting : std::uint8_t { none, barrier, syncWarp, shuffle, ballot, any, all, match };
 
@@ -49,7 +55,7 @@ struct Warp {
     Gathering gathering[lanesPerWarp];
     std::uint64_t value[lanesPerWarp], result[lanesPerWarp];
     std::int32_t source[lanesPerWarp];
-    std::source_location where[lanesPerWarp];
+    Where where[lanesPerWarp];
     Lane lanes[lanesPerWarp];
 };
 
@@ -64,8 +70,8 @@ struct BlockPlace {
 extern constinit thread_local BlockPlace const* currentPlace;
 
 /// Meets the other lanes of the mask; gives what this lane receives.
-std::uint64_t meet(Meeting meeting, std::uint32_t mask, std::uint64_t value, std::int32_t source, std::source_location where);
+std::uint64_t meet(Meeting meeting, std::uint32_t mask, std::uint64_t value, std::int32_t source, Where where);
 /// Meets all threads of the block; gives how many of them came with a true vote.
-int meetBlock(bool vote, std::source_location where);
+int meetBlock(bool vote, Where where);
 
 } // namespace alder::simt

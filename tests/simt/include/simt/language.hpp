@@ -30,7 +30,6 @@
 inline constexpr int warpSize = 32;
 
 namespace alder::simt {
-using Where = std::source_location;
 
 template <class T> std::uint64_t bitsOf(T value)
 {

@@ -160,6 +160,7 @@ public:
 
     [[gnu::always_inline]] Value load(std::size_t i) const
     {
+        onDevice(Access::read);
         if (i >= size_) [[unlikely]]
             reportOutOfBounds(Access::read, static_cast<std::int64_t>(i), size_, data_, nullptr);
         if (!shadowHas<sizeof(T)>(shadowOf(data_ + i), static_cast<std::uint8_t>(ByteState::written))) [[unlikely]]
@@ -168,6 +169,7 @@ public:
     }
     [[gnu::always_inline]] void store(std::size_t i, Value const& value) const
     {
+        onDevice(Access::write);
         if (i >= size_) [[unlikely]]
             reportOutOfBounds(Access::write, static_cast<std::int64_t>(i), size_, data_, nullptr);
         std::uint8_t* const shadow = shadowOf(data_ + i);
@@ -180,6 +182,12 @@ public:
 private:
     T* data_ = nullptr;
     std::size_t size_ = 0;
+
+    [[gnu::always_inline]] static void onDevice(Access access)
+    {
+        if (currentLane == nullptr) [[unlikely]]
+            reportHostAccess(access);
+    }
 };
 
 } // namespace alder::simt
