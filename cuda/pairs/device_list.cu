@@ -123,7 +123,7 @@ __global__ void __launch_bounds__(listThreads) searchPairs(SearchInput const in)
     std::uint32_t const warp = globalWarp();
     auto const shiftCount = static_cast<std::uint32_t>(in.shiftCount);
     SearchTask const task{static_cast<std::int32_t>(warp / shiftCount), static_cast<int>(warp % shiftCount),
-                          static_cast<int>(threadIdx.x) % warpLanes};
+                          static_cast<int>(threadIdx.x % warpLanes)};
     if (warp / shiftCount >= in.counters[superCount]) return;
     ShiftStep const step = in.steps[task.shift];
     Extent const fractions = movedBy(in.grid.superFractions[task.super], step.images);
@@ -208,7 +208,7 @@ template <bool fresh> __global__ void __launch_bounds__(listThreads) pruneList(P
     ALDER_SHARED(Site, iSites, listWarps * superSlots);
     std::uint32_t const index = globalWarp(), listed = in.counters[entryCount];
     if (index >= listed || index >= in.entryRoom) return;
-    int const ownSlots = static_cast<int>(threadIdx.x) / warpLanes * superSlots;
+    int const ownSlots = static_cast<int>(threadIdx.x / warpLanes) * superSlots;
     Lane const lane = myLane();
     ListEntry const entry = in.entries[index];
     pairs::LatticeVec const shift = in.shifts[entry.shift];
@@ -235,7 +235,8 @@ template <bool fresh> __global__ void __launch_bounds__(listThreads) pruneList(P
             float const r2 = square(separation(i, j)) * in.quantum2;
             if (__any_sync(fullWarp, r2 < in.radii.inner2)) found.inner |= 1U << cluster;
             if constexpr (fresh) {
-                if (__any_sync(fullWarp, r2 < in.radii.outer2)) found.outer |= 1U << cluster;
+                if (!__any_sync(fullWarp, r2 < in.radii.outer2)) continue;
+                found.outer |= 1U << cluster;
                 std::int32_t const iCluster = entry.super * superClusters + cluster;
                 if (excluded(in.exclusions, in.slots.atomAt[iCluster * clusterWidth + lane.i], in.slots.atomAt[jSlot]))
                     word &= ~(1U << cluster);

@@ -41,7 +41,7 @@ template <class Flavour> __global__ void __launch_bounds__(narrowWarps* warpLane
     constexpr Flavour flavour{};
     constexpr bool geometric = Flavour::parameters == pairs::ParameterFlavour::geometric;
     ForceConstants const& c = in.constants;
-    int const warp = static_cast<int>(threadIdx.x) / warpLanes, ownSlots = warp * superSlots;
+    int const warp = static_cast<int>(threadIdx.x / warpLanes), ownSlots = warp * superSlots;
     Lane const lane = myLane();
     std::uint32_t const index = blockIdx.x * narrowWarps + static_cast<std::uint32_t>(warp);
     if (index >= in.list.entriesListed()) return;
@@ -120,7 +120,7 @@ template <class Flavour> __global__ void __launch_bounds__(narrowWarps* warpLane
         std::int32_t const sum = sumOverI(jx, jy, jz, lane.index);
         if (lane.i < 3) {
             std::int32_t const place = in.sink.placeOf[jSlot];
-            if (place >= 0) addUnits(in.sink.forces, 3 * place + lane.i, -in.sink.scale * sum);
+            if (place >= 0) addUnits(in.sink.forces, 3 * place + lane.i, unitsOf(in.sink, -std::int64_t{sum}));
         }
         if (wide != 0 && lane.index == 0)
             in.wideItems[atomicAdd(in.counters.pointer(wideCount), 1U)] = WideItem{runLength * index + static_cast<std::uint32_t>(k), wide};
@@ -132,13 +132,13 @@ template <class Flavour> __global__ void __launch_bounds__(narrowWarps* warpLane
         std::int32_t const sum = sumOverJ(fx[cluster], fy[cluster], fz[cluster], lane.index);
         if (lane.j < 3) {
             std::int32_t const place = in.sink.placeOf[entry.super * superSlots + cluster * clusterWidth + lane.i];
-            if (place >= 0) addUnits(in.sink.forces, 3 * place + lane.j, in.sink.scale * sum);
+            if (place >= 0) addUnits(in.sink.forces, 3 * place + lane.j, unitsOf(in.sink, sum));
             total += sum;
         }
     }
     if (in.sink.withShifts == 0 || entry.shift == 0) return;
     for (int bit = 1; bit < clusterWidth; bit *= 2) total += __shfl_xor_sync(fullWarp, total, bit);
-    if (lane.i == 0 && lane.j < 3) addUnits(in.sink.shiftForces, 3 * entry.shift + lane.j, in.sink.scale * total);
+    if (lane.i == 0 && lane.j < 3) addUnits(in.sink.shiftForces, 3 * entry.shift + lane.j, unitsOf(in.sink, total));
 }
 
 } // namespace alder::cuda

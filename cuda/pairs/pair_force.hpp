@@ -20,9 +20,9 @@ struct ForceConstants {
     float switchStart, inverseSwitchWidth;
     float sixA, sixB, twelveA, twelveB;
     float gridPolynomial[pairs::gridCoefficients];
-    /// Sums of squared forces, in quanta, up to this cannot have overflowed. With |F_k| the forces of one lane's pairs in an entry and
-    /// sum F_k^2 <= B^2, a lane's sum for an i atom over its 16 items is at most 4 B, over 4 lanes 16 B; for a j atom over 8 clusters
-    /// sqrt(8) B, over 8 lanes 22.7 B: 2^31 holds both with B = 2^26.
+    /// Sums of squared forces, in quanta, up to this cannot have overflowed. With F_k the forces of one lane's pairs in an entry and the
+    /// sum of F_k^2 up to B^2, a lane's sum for an i atom over its 16 items is at most 4 B, over 4 lanes 16 B; for a j atom over 8 clusters
+    /// sqrt(8) B, over 8 lanes 22.7 B: B = 9.1e7 keeps both under 2^31.
     float safeSquare;
 };
 

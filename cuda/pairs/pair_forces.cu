@@ -32,7 +32,7 @@ ForceConstants constantsFor(pairs::KernelConstants const& k)
     c.twelveA = k.twelveA / 16384;
     c.twelveB = k.twelveB / 16384;
     for (int n = 0; n < pairs::gridCoefficients; ++n) c.gridPolynomial[n] = k.gridPolynomial[n] / 256;
-    c.safeSquare = 4503599627370496.0F; // 2^52
+    c.safeSquare = 8.4e15F;
     return c;
 }
 
@@ -295,7 +295,7 @@ ForceInput PairForces::forceInput()
     input.shifts = shiftUnits_.constView();
     input.tables = {ljTable_.constView(), gridTable_.constView(), atoms_.ljTypeCount()};
     input.constants = constants_;
-    input.sink.scale = std::int64_t{1} << (24 - plan_.forceBits);
+    input.sink.bits = 24 - plan_.forceBits;
     input.wideItems = wideItems_.view();
     input.counters = counters_.view();
     return input;

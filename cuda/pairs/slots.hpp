@@ -107,8 +107,8 @@ struct Lane {
 };
 __device__ inline Lane myLane()
 {
-    int const index = static_cast<int>(threadIdx.x) & (warpLanes - 1);
-    return {index, index & (clusterWidth - 1), index / clusterWidth};
+    int const index = static_cast<int>(threadIdx.x % warpLanes);
+    return {index, index & (clusterWidth - 1), static_cast<int>(threadIdx.x % warpLanes / clusterWidth)};
 }
 
 /// A lane's pairs in an item, a bit for each cluster of the i side: whether they interact, as excluded ones don't, and whether they are there
@@ -155,8 +155,10 @@ struct ForceSink {
     View<std::int64_t> forces;        ///< three an atom, or three a slot
     View<std::int32_t const> placeOf; ///< by slot: its place in `forces`; -1: none
     View<std::int64_t> shiftForces;   ///< three a shift: of the forces on i atoms that were taken at it
-    std::int64_t scale;               ///< from quanta of the kernels to units of the sums, a power of two
+    int bits;                         ///< from quanta of the kernels to units of the sums
     int withShifts;                   ///< 0: shiftForces are not wanted
 };
+
+__device__ inline std::int64_t unitsOf(ForceSink const& sink, std::int64_t quanta) { return quanta << sink.bits; }
 
 } // namespace alder::cuda

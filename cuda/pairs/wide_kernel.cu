@@ -91,7 +91,7 @@ __device__ PairSide sideOf(WideInput const& in, std::int32_t slot, float charge,
 __device__ void addAt(ForceSink const& sink, std::int32_t slot, int axis, std::int64_t quanta)
 {
     std::int32_t const place = sink.placeOf[slot];
-    if (place >= 0) addUnits(sink.forces, 3 * place + axis, sink.scale * quanta);
+    if (place >= 0) addUnits(sink.forces, 3 * place + axis, unitsOf(sink, quanta));
 }
 
 /// A warp takes a wide item. Up to the guard's bound a pair's single-precision force and its rounded components are those of the narrow kernel;
@@ -136,7 +136,7 @@ __global__ void __launch_bounds__(wideThreads) wideForces(WideInput const in, pa
             std::int64_t all = sumOverI(total.x, total.y, total.z, lane.index);
             all += __shfl_xor_sync(fullWarp, all, 8);
             all += __shfl_xor_sync(fullWarp, all, 16);
-            if (lane.index < 3) addUnits(in.force.sink.shiftForces, 3 * entry.shift + lane.index, in.force.sink.scale * all);
+            if (lane.index < 3) addUnits(in.force.sink.shiftForces, 3 * entry.shift + lane.index, unitsOf(in.force.sink, all));
         }
     }
 }
