@@ -42,7 +42,6 @@ void SharedArena::begin()
 {
     // records need no clearing: they hold epochs before the block's
     if (entries_.empty()) return;
-    std::memset(data_, 0xfb, reached_);
     poison(data_, arenaSize);
     entries_.clear();
     reached_ = elements_ = bytes_ = 0;
