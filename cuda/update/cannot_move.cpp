@@ -11,12 +11,8 @@ namespace alder::cuda {
 std::vector<std::string> cannotMove(system::Topology const& topology, plan::DynamicsPlan const& dynamics)
 {
     std::vector<std::string> missing;
-    if (dynamics.integrator == plan::Integrator::mdVv) missing.emplace_back("integrator = md-vv");
-    if (dynamics.integrator == plan::Integrator::sd) missing.emplace_back("integrator = sd");
-    if (dynamics.integrator == plan::Integrator::bd) missing.emplace_back("integrator = bd");
     if (dynamics.thermostat == plan::Thermostat::andersen) missing.emplace_back("tcoupl = andersen");
     if (dynamics.thermostat == plan::Thermostat::andersenMassive) missing.emplace_back("tcoupl = andersen-massive");
-    if (!dynamics.frozenAxes.empty()) missing.emplace_back("freezegrps");
     std::size_t largest = 0;
     constraints::ConstraintSet const set(topology);
     for (constraints::ConstraintShape const& shape : set.shapes())

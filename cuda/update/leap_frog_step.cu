@@ -77,7 +77,77 @@ __global__ void __launch_bounds__(updateThreads) leapFrog(typename Held::Table t
     }
 }
 
+/// The velocity of an atom of a thread after a kick.
+template <class Held> __device__ Vec3d kickedBy(Held const& held, int k, Moving const& moving, double time)
+{
+    int const i = held.atom(k);
+    Vec3d v = moving.velocities[i];
+    v += physics::kickFactor(time, held.inverseMass(k)) * numbersOf(forceOn(moving, i));
+    return v;
+}
+
+template <class Held, bool withVirial>
+__global__ void __launch_bounds__(updateThreads)
+    arriveHalf(typename Held::Table table, Moving moving, StepConstants step, BlameBoard board, VirialWords sums)
+{
+    ALDER_SHARED(std::int64_t, virialTable, 9);
+    if constexpr (withVirial) clearTable(virialTable, 9);
+    int const index = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    double const half = 0.5 * step.dt;
+    math::Mat3d virial{};
+    if (index < table.count && !lostBefore(board, step.order)) {
+        Held held(table, index, {moving.positions, step.box});
+        for (int k = 0; k < held.count(); ++k) held.velocity[k] = kickedBy(held, k, moving, half);
+        virial = held.project(half);
+        for (int k = 0; k < held.count(); ++k) moving.velocities[held.atom(k)] = held.velocity[k];
+    }
+    if constexpr (withVirial) {
+        addTensor(virialTable, virial);
+        addTable(virialTable, 9, sums);
+    }
+}
+
+template <class Held>
+__global__ void __launch_bounds__(updateThreads)
+    trialStep(typename Held::Table table, Moving moving, StepConstants step, double kickTime, VirialWords sums)
+{
+    ALDER_SHARED(std::int64_t, virialTable, 9);
+    clearTable(virialTable, 9);
+    int const index = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    math::Mat3d virial{};
+    if (index < table.count) {
+        Held held(table, index, {moving.positions, step.box});
+        for (int k = 0; k < held.count(); ++k) held.displacement[k] = step.dt * kickedBy(held, k, moving, kickTime);
+        static_cast<void>(held.solve(constraints::stepTolerance));
+        virial = held.virial(step.dt);
+    }
+    addTensor(virialTable, virial);
+    addTable(virialTable, 9, sums);
+}
+
 } // namespace
+
+void arriveVerlet(UpdateTables const& tables, Moving const& moving, StepConstants const& step, BlameBoard const& board, VirialWords virial,
+                  Stream& stream)
+{
+    tables.forEachHeld([&]<class Table>(Table const& table) {
+        using Held = typename Table::Holds;
+        LaunchShape const shape{.grid = blocksFor(static_cast<std::size_t>(table.count), updateThreads), .block = updateThreads};
+        if (Held::constrained && virial.given())
+            launch<arriveHalf<Held, true>>(shape, stream, table, moving, step, board, virial);
+        else
+            launch<arriveHalf<Held, false>>(shape, stream, table, moving, step, board, virial);
+    });
+}
+
+void tryConstraints(UpdateTables const& tables, Moving const& moving, StepConstants const& step, double kickTime, VirialWords virial,
+                    Stream& stream)
+{
+    tables.forEachConstrained([&]<class Table>(Table const& table) {
+        LaunchShape const shape{.grid = blocksFor(static_cast<std::size_t>(table.count), updateThreads), .block = updateThreads};
+        launch<trialStep<typename Table::Holds>>(shape, stream, table, moving, step, kickTime, virial);
+    });
+}
 
 void stepLeapFrog(UpdateTables const& tables, Moving const& moving, FactorViews const& factors, StepConstants const& step,
                   BlameBoard const& board, VirialWords virial, Stream& stream)

@@ -17,4 +17,11 @@ using VirialWords = View<std::int64_t>;
 void stepLeapFrog(UpdateTables const& tables, Moving const& moving, FactorViews const& factors, StepConstants const& step,
                   BlameBoard const& board, VirialWords virial, Stream& stream);
 
+/// Velocity Verlet's second half kick, and velocities along constraints taken out; adds the virial of what takes them out.
+void arriveVerlet(UpdateTables const& tables, Moving const& moving, StepConstants const& step, BlameBoard const& board, VirialWords virial,
+                  Stream& stream);
+/// Adds what constraints do to the virial in a step that starts with a kick of `kickTime` and is not taken.
+void tryConstraints(UpdateTables const& tables, Moving const& moving, StepConstants const& step, double kickTime, VirialWords virial,
+                    Stream& stream);
+
 } // namespace alder::cuda

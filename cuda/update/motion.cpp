@@ -5,15 +5,24 @@
 #include "update/leap_frog_step.hpp"
 #include "update/motion_sums.hpp"
 #include "update/start_constraints.hpp"
-
-#include <fmt/format.h>
+#include "update/stochastic_step.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace alder::cuda {
 
 using math::Vec3d;
+
+namespace {
+
+math::FixedTensor virialOf(std::span<std::int64_t const> w)
+{
+    return {{w[0]}, {w[1]}, {w[2]}, {w[3]}, {w[4]}, {w[5]}, {w[6]}, {w[7]}, {w[8]}};
+}
+
+} // namespace
 
 Motion::Motion(system::Topology const& topology, plan::DynamicsPlan const& dynamics, Stream& stream)
     : topology_(topology),
@@ -22,12 +31,16 @@ Motion::Motion(system::Topology const& topology, plan::DynamicsPlan const& dynam
       groupCount_(std::max<std::size_t>(1, dynamics.groups.size())),
       motionWords_(motionWords(groupCount_)),
       tables_(topology, dynamics.constraints, stream),
+      frozen_(topology, dynamics, stream),
       sums_(motionWords_ + 9),
       drift_(momentumWords)
 {
     if (std::vector<std::string> const missing = cannotMove(topology, dynamics); !missing.empty()) missing_ = missing.front();
     setFactors(engine::groupFactors({}, dynamics));
     clearBlame();
+    if (dynamics.integrator != plan::Integrator::sd && dynamics.integrator != plan::Integrator::bd) return;
+    heat_.resize(dynamics.groups.size());
+    heat_.clear(stream);
 }
 
 void Motion::clearBlame()
@@ -61,37 +74,109 @@ StepConstants Motion::constantsOf(physics::Box const& box, std::int64_t step)
     return {box, physics::FractionSteps(box), dynamics_.dt, limit * limit, step, static_cast<std::uint64_t>(step - firstStep_)};
 }
 
+/// Temperatures seldom change from step to step.
+void Motion::setNoise(std::vector<couple::GroupNoise> noise)
+{
+    if (noise == noise_) return;
+    noise_ = std::move(noise);
+    noiseOnDevice_.upload(noise_, stream_);
+}
+
+/// Without what acts along frozen axes.
+Moving Motion::felt(Moving const& moving)
+{
+    if (frozen_.empty()) return moving;
+    return {moving.positions, moving.velocities, frozen_.freed(moving.forces, stream_)};
+}
+
+void Motion::takeStep(Moving const& moving, StepConstants const& step, VirialWords virial)
+{
+    bool const brownian = dynamics_.integrator == plan::Integrator::bd;
+    if (!brownian && dynamics_.integrator != plan::Integrator::sd) {
+        stepLeapFrog(tables_, moving, {lambda_.constView(), kick_.constView()}, step, board(), virial, stream_);
+        return;
+    }
+    setNoise(couple::groupNoise(dynamics_, step.step));
+    NoiseSource const noise{noiseOnDevice_.constView(), dynamics_.seed, static_cast<int>(groupCount_), heat_.view(),
+                            !tables_.unconstrained()};
+    if (brownian)
+        stepBrownian(tables_, moving, noise, step, board(), virial, stream_);
+    else
+        stepStochastic(tables_, moving, noise, step, board(), virial, stream_);
+}
+
 void Motion::advance(Moving const& moving, physics::Box const& box, plan::StepPlan const& plan, engine::Scaling const& scaling,
                      engine::AdvanceSums& out)
 {
     requireCanMove();
     setFactors(engine::groupFactors(scaling, dynamics_));
     StepConstants const step = constantsOf(box, plan.step);
-    bool const asked = plan.kinetic || plan.virial();
-    if (asked) sums_.clear(stream_);
-    View<std::int64_t> const virial = plan.virial() ? sums_.view().from(virialAt()) : View<std::int64_t>();
-    stepLeapFrog(tables_, moving, {lambda_.constView(), kick_.constView()}, step, board(), virial, stream_);
+    if (plan.kinetic || plan.virial()) sums_.clear(stream_);
+    if (!frozen_.empty()) frozen_.remember(moving.positions, stream_);
+    takeStep(felt(moving), step, plan.virial() ? virialWords() : VirialWords());
     // before the kinetic energies, so that they are those of the velocities a checkpoint holds
     if (plan.removeComm && tables_.totalMass() > 0) {
         drift_.clear(stream_);
         sumMotion(tables_, moving.velocities, 0, drift_.view(), stream_);
         removeDrift(tables_, moving.velocities, drift_.constView(), stream_);
     }
+    if (!frozen_.empty()) {
+        // the drift that was taken out of the others, or noise
+        frozen_.putBack(moving.positions, box, stream_);
+        frozen_.stop(moving.velocities, stream_);
+    }
+    sumsOf(moving, plan, out);
+}
+
+void Motion::arrive(Arrival const& at, plan::StepPlan const& plan, engine::AdvanceSums& out)
+{
+    StepConstants const step = constantsOf(at.box, plan.step);
+    if (plan.kinetic || plan.virial()) sums_.clear(stream_);
+    Moving const moving = felt(at.moving);
+    VirialWords const virial = plan.virial() ? virialWords() : VirialWords();
+    double const half = 0.5 * dynamics_.dt;
+    if (at.first) {
+        projectVelocities(tables_, moving, step, board(), stream_);
+        // What constraints do here, molecules kept from flying apart as they turn among it, is seen by a step that is not kept: it
+        // shifts atoms by F dt^2 / (2 m), half of what a whole step takes a force to do.
+        if (virial.given())
+            for (int part = 0; part < 2; ++part) tryConstraints(tables_, moving, step, half, virial, stream_);
+    } else {
+        arriveVerlet(tables_, moving, step, board(), virial, stream_);
+    }
+    sumsOf(moving, plan, out);
+}
+
+math::FixedTensor Motion::constraintVirial(Moving const& moving, physics::Box const& box)
+{
+    sums_.clear(stream_);
+    tryConstraints(tables_, felt(moving), constantsOf(box, firstStep_), dynamics_.dt, virialWords(), stream_);
+    sums_.downloadLater(fetchedSums_, stream_);
+    stream_.synchronize();
+    return virialOf(fetchedSums_.span().subspan(motionWords_));
+}
+
+void Motion::sumsOf(Moving const& moving, plan::StepPlan const& plan, engine::AdvanceSums& out)
+{
+    out.heat.clear();
     if (plan.kinetic) sumMotion(tables_, moving.velocities, static_cast<int>(groupCount_), sums_.view(), stream_);
-    if (asked) fetch(plan, out);
+    if (plan.kinetic || plan.virial()) fetch(plan, out);
 }
 
 void Motion::fetch(plan::StepPlan const& plan, engine::AdvanceSums& out)
 {
     sums_.downloadLater(fetchedSums_, stream_);
     first_.downloadLater(fetchedFirst_, stream_);
+    bool const heat = plan.kinetic && heat_.size() > 0;
+    if (heat) {
+        heat_.downloadLater(fetchedHeat_, stream_);
+        heat_.clear(stream_);
+    }
     stream_.synchronize();
     judge(fetchedFirst_[0]);
     if (plan.kinetic) out.motion = motionOf(fetchedSums_.span(), groupCount_);
-    if (plan.virial()) {
-        std::span<std::int64_t const> const w = fetchedSums_.span().subspan(virialAt());
-        out.constraintVirial = {{w[0]}, {w[1]}, {w[2]}, {w[3]}, {w[4]}, {w[5]}, {w[6]}, {w[7]}, {w[8]}};
-    }
+    if (plan.virial()) out.constraintVirial = virialOf(fetchedSums_.span().subspan(motionWords_));
+    for (std::int64_t const units : fetchedHeat_.span().first(heat ? fetchedHeat_.size() : 0)) out.heat.push_back({units});
 }
 
 system::MotionSums Motion::motion(View<Vec3d const> velocities)
@@ -128,7 +213,7 @@ void Motion::constrainStart(Moving const& moving, physics::Box const& box)
     if (tables_.unconstrained()) return;
     requireCanMove();
     firstStep_ = 0;
-    StepConstants step = constantsOf(box, 0);
+    StepConstants const step = constantsOf(box, 0);
     auto const failed = [&] {
         first_.downloadLater(fetchedFirst_, stream_);
         stream_.synchronize();
@@ -143,6 +228,11 @@ void Motion::constrainStart(Moving const& moving, physics::Box const& box)
     }
     constrainVelocities(tables_, moving, step, board(), stream_);
     if (failed()) engine::failStartVelocities(topology_, blameOf(fetchedFirst_[0]));
+}
+
+void Motion::stopFrozen(View<Vec3d> velocities)
+{
+    if (!frozen_.empty()) frozen_.stop(velocities, stream_);
 }
 
 void Motion::changeVelocities(View<Vec3d> velocities, math::Mat3d const& factor)

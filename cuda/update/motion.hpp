@@ -2,6 +2,7 @@
 // Moves atoms on the GPU: leap-frog with constraints, removal of the drift of the centre of mass, kinetic energies. The operations are those
 // of the CPU, in double, so that equal forces, positions and velocities give the same bits.
 
+#include "couple/group_noise.hpp"
 #include "device/buffers.hpp"
 #include "device/stream.hpp"
 #include "engine/backend.hpp"
@@ -10,6 +11,8 @@
 #include "system/sums.hpp"
 #include "system/topology.hpp"
 #include "update/blame_board.hpp"
+#include "update/frozen_atoms.hpp"
+#include "update/leap_frog_step.hpp"
 #include "update/moved_atoms.hpp"
 #include "update/update_tables.hpp"
 
@@ -22,16 +25,29 @@ namespace alder::cuda {
 /// What of a plan's dynamics this room cannot do, in words; nothing where it can do all.
 std::vector<std::string> cannotMove(system::Topology const& topology, plan::DynamicsPlan const& dynamics);
 
+/// Where velocity Verlet has arrived: new positions and their forces, velocities half a step before.
+struct Arrival {
+    Moving moving;
+    physics::Box box;
+    bool first = false; ///< no step led here: velocities are those of this very step
+};
+
 class Motion {
 public:
     /// The topology must outlive this, and so must the stream. Throws base::RunFailed where constraints cannot exist; advance() and
     /// constrainStart() do where cannotMove() has something to say.
     Motion(system::Topology const& topology, plan::DynamicsPlan const& dynamics, Stream& stream);
 
-    /// One step of the integrator. The host waits, and looks for blame, only where sums are asked for: out.motion is filled where
-    /// plan.kinetic, out.constraintVirial where plan.virial(), and only then is either of them worth reading.
+    /// One step of the integrator. The host waits, and looks for blame, only where sums are asked for: out.motion and out.heat are filled
+    /// where plan.kinetic, out.constraintVirial where plan.virial(), and only then are they worth reading.
     void advance(Moving const& moving, physics::Box const& box, plan::StepPlan const& plan, engine::Scaling const& scaling,
                  engine::AdvanceSums& out);
+
+    /// Velocity Verlet's second half kick, and velocities along constraints taken out; sums as in advance().
+    void arrive(Arrival const& at, plan::StepPlan const& plan, engine::AdvanceSums& out);
+
+    /// What constraints do to the virial in a leap-frog step by these forces, which is not taken. The host waits.
+    [[nodiscard]] math::FixedTensor constraintVirial(Moving const& moving, physics::Box const& box);
 
     /// Kinetic energies by temperature group, and momentum. The host waits.
     [[nodiscard]] system::MotionSums motion(View<math::Vec3d const> velocities);
@@ -39,6 +55,9 @@ public:
     /// Satisfies constraints: first the positions, then velocities v(-dt/2) such that the step back satisfies them too. Velocities may be
     /// left out. The host waits; throws base::RunFailed naming atoms where constraints cannot be satisfied.
     void constrainStart(Moving const& moving, physics::Box const& box);
+
+    /// Takes away what velocities a start has along frozen axes.
+    void stopFrozen(View<math::Vec3d> velocities);
 
     /// Multiplies velocities, as columns: what a barostat does at the end of a step.
     void changeVelocities(View<math::Vec3d> velocities, math::Mat3d const& factor);
@@ -56,12 +75,16 @@ private:
     [[nodiscard]] StepConstants constantsOf(physics::Box const& box, std::int64_t step);
     void requireCanMove() const;
     void setFactors(engine::GroupFactors factors);
+    void setNoise(std::vector<couple::GroupNoise> noise);
+    void takeStep(Moving const& moving, StepConstants const& step, VirialWords virial);
+    void sumsOf(Moving const& moving, plan::StepPlan const& plan, engine::AdvanceSums& out);
+    [[nodiscard]] Moving felt(Moving const& moving);
+    [[nodiscard]] VirialWords virialWords() { return sums_.view().from(motionWords_); }
     void fetch(plan::StepPlan const& plan, engine::AdvanceSums& out);
     void clearBlame();
     [[nodiscard]] BlameBoard board() { return {first_.view(), slots_.view()}; }
     [[nodiscard]] engine::Blame blameOf(BlameKey key);
     void judge(BlameKey key);
-    [[nodiscard]] std::size_t virialAt() const { return motionWords_; }
 
     system::Topology const& topology_;
     plan::DynamicsPlan dynamics_;
@@ -69,12 +92,16 @@ private:
     std::size_t groupCount_ = 1, motionWords_ = 0;
     UpdateTables tables_;
     std::string missing_;          ///< the first of cannotMove(): energies and kinetic energies are to be had all the same
+    FrozenAtoms frozen_;
     engine::GroupFactors factors_; ///< as they are on the device
     DeviceBuffer<double> lambda_, kick_;
     DeviceBuffer<std::int64_t> sums_, drift_; ///< motion, then the constraint virial; momentum for removing it
+    std::vector<couple::GroupNoise> noise_;   ///< as it is on the device
+    DeviceBuffer<couple::GroupNoise> noiseOnDevice_;
+    DeviceBuffer<std::int64_t> heat_; ///< by temperature group, since it was last handed over
     DeviceBuffer<BlameKey> first_;
     DeviceBuffer<BlameSlot> slots_;
-    PinnedBuffer<std::int64_t> fetchedSums_;
+    PinnedBuffer<std::int64_t> fetchedSums_, fetchedHeat_;
     PinnedBuffer<BlameKey> fetchedFirst_;
     std::int64_t firstStep_ = 0; ///< what blame orders count from
 };

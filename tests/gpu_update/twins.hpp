@@ -5,6 +5,7 @@
 #include "constraints/constrained_molecules.hpp"
 #include "constraints/random_water.hpp"
 #include "constraints/small_systems.hpp"
+#include "cpu/update/frozen_atoms.hpp"
 #include "cpu/update/motion.hpp"
 #include "device/buffers.hpp"
 #include "device/stream.hpp"
@@ -124,11 +125,25 @@ public:
     {
         cpu_.advance(host_.positions, host_.velocities, box_, host_.forces, plan, scaling, cpuSums);
         gpu_.advance(device_.moving(), box_, plan, scaling, gpuSums);
-        EXPECT_TRUE(!plan.kinetic || sameUnits(cpuSums.motion, gpuSums.motion)) << "step " << plan.step;
-        EXPECT_TRUE(!plan.virial() || sameUnits(cpuSums.constraintVirial, gpuSums.constraintVirial)) << "step " << plan.step;
+        expectSameSums(plan, "after");
         RandomWater random(1000 + plan.step);
         for (math::ForceUnits& f : host_.forces) f = math::forceUnits(random.vector(400));
         device_.setForces(host_.forces, stream_);
+    }
+    /// Velocity Verlet's other half.
+    void arrive(plan::StepPlan const& plan, bool first)
+    {
+        cpu_.arrive({host_.positions, host_.velocities, box_, host_.forces, first}, plan, cpuSums);
+        gpu_.arrive({device_.moving(), box_, first}, plan, gpuSums);
+        expectSameSums(plan, "where it arrives at");
+    }
+    void expectSameSums(plan::StepPlan const& plan, char const* where)
+    {
+        EXPECT_TRUE(!plan.kinetic || sameUnits(cpuSums.motion, gpuSums.motion)) << where << " step " << plan.step;
+        EXPECT_TRUE(!plan.virial() || sameUnits(cpuSums.constraintVirial, gpuSums.constraintVirial)) << where << " step " << plan.step;
+        ASSERT_EQ(gpuSums.heat.size(), cpuSums.heat.size()) << where << " step " << plan.step;
+        for (std::size_t g = 0; g < gpuSums.heat.size(); ++g)
+            EXPECT_EQ(gpuSums.heat[g].units, cpuSums.heat[g].units) << where << " step " << plan.step;
     }
     void expectSame(std::string const& when)
     {
