@@ -91,7 +91,8 @@ __global__ void __launch_bounds__(updateThreads)
     arriveHalf(typename Held::Table table, Moving moving, StepConstants step, BlameBoard board, VirialWords sums)
 {
     ALDER_SHARED(std::int64_t, virialTable, 9);
-    if constexpr (withVirial) clearTable(virialTable, 9);
+    bool const withVirial = Held::constrained && sums.given();
+    if (withVirial) clearTable(virialTable, 9);
     int const index = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     double const half = 0.5 * step.dt;
     math::Mat3d virial{};
@@ -101,7 +102,7 @@ __global__ void __launch_bounds__(updateThreads)
         virial = held.project(half);
         for (int k = 0; k < held.count(); ++k) moving.velocities[held.atom(k)] = held.velocity[k];
     }
-    if constexpr (withVirial) {
+    if (withVirial) {
         addTensor(virialTable, virial);
         addTable(virialTable, 9, sums);
     }
@@ -133,10 +134,7 @@ void arriveVerlet(UpdateTables const& tables, Moving const& moving, StepConstant
     tables.forEachHeld([&]<class Table>(Table const& table) {
         using Held = typename Table::Holds;
         LaunchShape const shape{.grid = blocksFor(static_cast<std::size_t>(table.count), updateThreads), .block = updateThreads};
-        if (Held::constrained && virial.given())
-            launch<arriveHalf<Held, true>>(shape, stream, table, moving, step, board, virial);
-        else
-            launch<arriveHalf<Held, false>>(shape, stream, table, moving, step, board, virial);
+        launch<arriveHalf<Held>>(shape, stream, table, moving, step, board, virial);
     });
 }
 
@@ -156,10 +154,12 @@ void stepLeapFrog(UpdateTables const& tables, Moving const& moving, FactorViews 
         using Held = typename Table::Holds;
         LaunchShape const shape{.grid = blocksFor(static_cast<std::size_t>(table.count), updateThreads), .block = updateThreads};
         AtomTraits const traits = tables.traits();
-        if (Held::constrained && virial.given())
-            launch<leapFrog<Held, true>>(shape, stream, table, moving, traits, factors, step, board, virial);
-        else
-            launch<leapFrog<Held, false>>(shape, stream, table, moving, traits, factors, step, board, virial);
+        if constexpr (Held::constrained)
+            if (virial.given()) {
+                launch<leapFrog<Held, true>>(shape, stream, table, moving, traits, factors, step, board, virial);
+                return;
+            }
+        launch<leapFrog<Held, false>>(shape, stream, table, moving, traits, factors, step, board, virial);
     });
 }
 

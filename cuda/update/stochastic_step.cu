@@ -128,13 +128,15 @@ private:
     }
 };
 
-template <class Held, bool brownian, bool withVirial>
+/// The virial is asked for at run time: noise costs more than the registers that this takes, and half as many kernels are to be compiled.
+template <class Held, bool brownian>
 __global__ void __launch_bounds__(updateThreads) noisyStep(typename Held::Table table, Moving moving, AtomTraits traits, NoiseSource noise,
                                                            StepConstants step, BlameBoard board, VirialWords sums)
 {
     ALDER_SHARED(std::int64_t, virialTable, 9);
     ALDER_SHARED(std::int64_t, heatTable, mostGroups);
-    if constexpr (withVirial) clearTable(virialTable, 9);
+    bool const withVirial = Held::constrained && sums.given();
+    if (withVirial) clearTable(virialTable, 9);
     if constexpr (!brownian) clearTable(heatTable, noise.groupCount);
     int const index = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     Finding finding;
@@ -145,7 +147,7 @@ __global__ void __launch_bounds__(updateThreads) noisyStep(typename Held::Table 
         NoisySteps<Held, brownian> parts(held, moving, traits, noise, step);
         parts.kick();
         if constexpr (Held::constrained) parts.solve(bySolving);
-        if constexpr (Held::constrained && withVirial) virial = held.virial(step.dt);
+        if (withVirial) virial = held.virial(step.dt);
         if constexpr (brownian) {
             parts.commit(step.dt, bySolving, heatTable, heat);
         } else {
@@ -158,7 +160,7 @@ __global__ void __launch_bounds__(updateThreads) noisyStep(typename Held::Table 
         finding = parts.finding;
     }
     report(board, step.order, finding, table.firstSlot + index / warpLanes);
-    if constexpr (withVirial) {
+    if (withVirial) {
         addTensor(virialTable, virial);
         // A Brownian displacement is F dt / gamma = F dt^2 / (2 m) with the mass that stands for gamma: half of what leap-frog makes of F.
         if constexpr (brownian) addTensor(virialTable, virial);
@@ -178,10 +180,7 @@ void stepNoisily(UpdateTables const& tables, Moving const& moving, NoiseSource c
         using Held = typename Table::Holds;
         LaunchShape const shape{.grid = blocksFor(static_cast<std::size_t>(table.count), updateThreads), .block = updateThreads};
         AtomTraits const traits = tables.traits();
-        if (Held::constrained && virial.given())
-            launch<noisyStep<Held, brownian, true>>(shape, stream, table, moving, traits, noise, step, board, virial);
-        else
-            launch<noisyStep<Held, brownian, false>>(shape, stream, table, moving, traits, noise, step, board, virial);
+        launch<noisyStep<Held, brownian>>(shape, stream, table, moving, traits, noise, step, board, virial);
     });
 }
 
