@@ -86,7 +86,7 @@ template <class Held> __device__ Vec3d kickedBy(Held const& held, int k, Moving 
     return v;
 }
 
-template <class Held, bool withVirial>
+template <class Held>
 __global__ void __launch_bounds__(updateThreads)
     arriveHalf(typename Held::Table table, Moving moving, StepConstants step, BlameBoard board, VirialWords sums)
 {
