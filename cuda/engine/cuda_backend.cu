@@ -86,6 +86,7 @@ void CudaBackend::adopt(system::State const& state)
     lookedAt_ = state.step;
     positions_.upload(state.positions, stream_);
     velocities_.upload(state.velocities, stream_);
+    if (velocities_.size() > 0) motion_.stopFrozen(velocities_.view());
     wholeStep_ = state.wholeStep;
     forces_.resize(3 * state.positions.size());
     forces_.clear(stream_);
@@ -138,6 +139,7 @@ void CudaBackend::runQuietSteps(std::int64_t first, std::int64_t count)
         for (std::int64_t step = first; step < first + count; ++step) {
             plan::StepPlan const plan = schedule_.at(step);
             giveForces(plan);
+            if (plan_.dynamics.integrator == plan::Integrator::mdVv) arriveAll(plan);
             advanceAll(plan, {});
         }
     });
@@ -158,7 +160,17 @@ void CudaBackend::forces(plan::StepPlan const& plan)
     giveForces(plan);
 }
 
-engine::AdvanceSums const& CudaBackend::arrive(plan::StepPlan const&) { throw base::RunFailed("GPU: velocity Verlet"); }
+engine::AdvanceSums const& CudaBackend::arrive(plan::StepPlan const& plan)
+{
+    if (quietStepsLeft_ == 0) arriveAll(plan);
+    return advanced_;
+}
+
+void CudaBackend::arriveAll(plan::StepPlan const& plan)
+{
+    Range const range(nameOf(Part::update));
+    motion_.arrive({moving(), box_, std::exchange(wholeStep_, false)}, plan, advanced_);
+}
 
 engine::AdvanceSums const& CudaBackend::advance(plan::StepPlan const& plan, engine::Scaling const& scaling)
 {

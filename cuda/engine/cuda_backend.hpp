@@ -49,6 +49,7 @@ private:
     void giveForces(plan::StepPlan const& plan);
     void addPairs(plan::StepPlan const& plan, ForceTarget const& target);
     void addDispersionCorrection();
+    void arriveAll(plan::StepPlan const& plan);
     void advanceAll(plan::StepPlan const& plan, engine::Scaling const& scaling);
     [[nodiscard]] std::int64_t quietStepsFrom(plan::StepPlan const& plan) const;
     void runQuietSteps(std::int64_t first, std::int64_t count);

@@ -18,9 +18,9 @@ class EmulatedRuns(deck_runs.DeckRuns):
             group = file["energies"]
             return {key: group[key]["value"][...] for key in group if isinstance(group[key], h5py.Group) and "value" in group[key]}
 
-    def agree(self, steps):
+    def agree(self, steps, **mdp):
         """Few steps: any two roundings part ways after some hundred, and the energies at equal positions are another test's."""
-        self.set_mdp(nsteps=steps, nstenergy=1, nstcalcenergy=1, nstlog=0)
+        self.set_mdp(nsteps=steps, nstenergy=1, nstcalcenergy=1, nstlog=0, **mdp)
         self.run_deck("cpu", "-nb", "cpu", "-nt", 1)
         self.run_deck("gpu", "-nb", "emulated-gpu")
         cpu, gpu = self.energies("cpu"), self.energies("gpu")
@@ -34,8 +34,8 @@ class EmulatedRuns(deck_runs.DeckRuns):
             worst = numpy.abs(gpu[key] - values).max()
             self.assertLessEqual(worst, 2e-5 * max(scale, 1.0), f"{key}: {worst} of {scale}")
 
-    def same_bits_after_restart(self, steps):
-        self.set_mdp(nsteps=steps)
+    def same_bits_after_restart(self, steps, **mdp):
+        self.set_mdp(nsteps=steps, **mdp)
         self.run_deck("whole", "-nb", "emulated-gpu")
         self.run_deck("part", "-nb", "emulated-gpu", "-nsteps", steps // 2)
         self.run_deck("part", "-nb", "emulated-gpu", "-nsteps", steps, "-cpi")
@@ -66,6 +66,18 @@ class Peptide(EmulatedRuns):
 
     def test_same_bits_after_restart_and_in_any_block_order(self):
         self.same_bits_after_restart(40)
+
+    def test_other_integrators(self):
+        """Noise of the same numbers, velocities that arrive at whole steps, in plain steps too, and atoms that stay."""
+        noise = dict(integrator="sd", tcoupl="no", tau_t=0.5)
+        verlet = dict(integrator="md-vv", tcoupl="nose-hoover", tau_t=0.5)
+        frozen = dict(freezegrps="Protein", freezedim="Y N Y", nstcomm=0, comm_mode="None")
+        for rules in (noise, dict(integrator="bd", tcoupl="no", bd_fric=5000), verlet, frozen):
+            with self.subTest(rules):
+                self.agree(12, **rules)
+        for rules in (noise, verlet):
+            with self.subTest(rules):
+                self.same_bits_after_restart(40, **rules)
 
 
 class Refusals(EmulatedRuns):
