@@ -203,7 +203,7 @@ __device__ std::int32_t keepWords(PruneInput const& in, std::uint32_t own, int l
 
 /// A warp takes an entry. Clears the bits of i clusters none of whose atoms is within the inner radius of the half. With a fresh list it
 /// does so with the outer radius too, notes which pairs are excluded, and closes the gaps that emptied items leave.
-template <bool fresh> __global__ void __launch_bounds__(listThreads) pruneList(PruneInput const in)
+template <bool fresh> __global__ void __launch_bounds__(listThreads, 8) pruneList(PruneInput const in)
 {
     ALDER_SHARED(Site, iSites, listWarps * superSlots);
     std::uint32_t const index = globalWarp(), listed = in.counters[entryCount];

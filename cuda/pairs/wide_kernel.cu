@@ -96,7 +96,7 @@ __device__ void addAt(ForceSink const& sink, std::int32_t slot, int axis, std::i
 
 /// A warp takes a wide item. Up to the guard's bound a pair's single-precision force and its rounded components are those of the narrow kernel;
 /// beyond, the law.
-__global__ void __launch_bounds__(wideThreads) wideForces(WideInput const in, pairs::PairLaw const law)
+__global__ void __launch_bounds__(wideThreads, 8) wideForces(WideInput const in, pairs::PairLaw const law)
 {
     Lane const lane = myLane();
     constexpr std::uint32_t warps = wideThreads / warpLanes;
