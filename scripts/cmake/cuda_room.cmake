@@ -82,16 +82,18 @@ function(alder_cuda_room name)
   endif()
 endfunction()
 
-# alder_gpu_test(<room> [FOLDER <folder>] [SOURCES <more files...>] [DEPS <rooms of src...>] [LINK <targets...>])
-# The .cpp and .cu files of tests/gpu_<room> (or another folder) as one GoogleTest program, test_gpu_<room>, on the emulation. nvcc, where
+# alder_gpu_test(<room> [FOLDER <folder>] [ROOM <room of cuda>] [SOURCES <more files...>] [DEPS <rooms of src...>] [LINK <targets...>])
+# The .cpp and .cu files of tests/gpu_<room> (or another folder, and what they test) as one GoogleTest program, test_gpu_<room>, on the emulation. nvcc, where
 # there is one, reads the .cu files too.
 function(alder_gpu_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 T "" "FOLDER" "SOURCES;DEPS;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 T "" "FOLDER;ROOM" "SOURCES;DEPS;LINK")
   set(room ${name})
   set(folder gpu_${name})
   if(T_FOLDER)
-    set(room device)
     set(folder ${T_FOLDER})
+  endif()
+  if(T_ROOM)
+    set(room ${T_ROOM})
   endif()
   file(GLOB_RECURSE src CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
   if(NOT src OR NOT TARGET alder_emulated_${room})

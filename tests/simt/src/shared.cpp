@@ -30,7 +30,9 @@ SharedArena::SharedArena()
     : data_(static_cast<std::byte*>(std::aligned_alloc(gap, arenaSize))),
       // zeroed by the system where it is first touched: most kernels need little of it
       records_(static_cast<SharedRecord*>(std::calloc(sharedLimit, sizeof(SharedRecord))))
-{}
+{
+    poison(data_, arenaSize);
+}
 SharedArena::~SharedArena()
 {
     unpoison(data_, arenaSize);
