@@ -6,7 +6,7 @@ usage: scripts/check_ptxas.py BUILD [--update]
 The build has kept what ptxas said beside each object (scripts/cmake/keep_ptxas.sh). A kernel may take at most the table's registers, stack
 and spills, and exactly its shared memory; one that the table calls `clean` may have neither stack nor spills, whatever else the table says.
 Another nvcc allots registers differently: under one that the table is not of, only `clean` is checked. --update writes the table anew:
-`clean` stays where it stands, and new kernels get it where they are.
+`clean` stays where it stands, and kernels get it that have become so.
 """
 import argparse
 import pathlib
@@ -117,7 +117,7 @@ def write_table(kernels, rows, version):
     lines = [HEAD + f"# nvcc {version}; columns: file, kernel, then for each card {', '.join(COLUMNS)}"]
     for key in sorted(kernels):
         cells = "  ".join(arch + "".join(f"{figure:>7}" for figure in kernels[key][arch]) for arch in CARDS if arch in kernels[key])
-        clean = rows[key][1] if key in rows else is_clean(kernels[key])
+        clean = is_clean(kernels[key]) or (key in rows and rows[key][1])
         lines.append(f"{key[0]:<{widths[0]}}  {key[1]:<{widths[1]}}  {cells}{'  clean' if clean else ''}")
     TABLE.write_text("\n".join(lines) + "\n")
 
