@@ -91,7 +91,7 @@ private:
     Stream& stream_;
     std::size_t groupCount_ = 1, motionWords_ = 0;
     UpdateTables tables_;
-    std::string missing_;          ///< the first of cannotMove(): energies and kinetic energies are to be had all the same
+    std::string missing_; ///< the first of cannotMove(): energies and kinetic energies are to be had all the same
     FrozenAtoms frozen_;
     engine::GroupFactors factors_; ///< as they are on the device
     DeviceBuffer<double> lambda_, kick_;
