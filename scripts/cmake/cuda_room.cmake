@@ -77,8 +77,8 @@ function(alder_cuda_room name)
     target_include_directories(alder_cuda_${name} PUBLIC ${root})
     alder_nvcc_options(alder_cuda_${name})
     target_compile_options(alder_cuda_${name} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-Xptxas=-v>)
-    set_target_properties(alder_cuda_${name} PROPERTIES
-      CUDA_COMPILER_LAUNCHER "${PROJECT_SOURCE_DIR}/scripts/cmake/keep_ptxas.sh;${CMAKE_CUDA_COMPILER_LAUNCHER}")
+    set(launcher ${PROJECT_SOURCE_DIR}/scripts/cmake/keep_ptxas.sh ${CMAKE_CUDA_COMPILER_LAUNCHER})
+    set_target_properties(alder_cuda_${name} PROPERTIES CUDA_COMPILER_LAUNCHER "${launcher}")
   endif()
 endfunction()
 
