@@ -180,8 +180,8 @@ __device__ void checkPileUp(PileUpViews const& pileUp)
 }
 
 template <bool wanted>
-__global__ void __launch_bounds__(passThreads) solveWaves(PmeGridShape grid, View<cufftComplex> waves, View<float const> influence,
-                                                          pme::WaveLaw law, WaveSums sums, PileUpViews pileUp)
+__global__ void __launch_bounds__(passThreads)
+    solveWaves(PmeGridShape grid, View<float2> waves, View<float const> influence, pme::WaveLaw law, WaveSums sums, PileUpViews pileUp)
 {
     static_assert(chargeSlots == warpLanes);
     if (blockIdx.x == 0 && threadIdx.x < warpLanes) checkPileUp(pileUp);
@@ -189,7 +189,7 @@ __global__ void __launch_bounds__(passThreads) solveWaves(PmeGridShape grid, Vie
     for (int n = 0; n < pointsOfThread; ++n) {
         int const i = static_cast<int>(blockIdx.x) * pointsOfBlock + n * passThreads + static_cast<int>(threadIdx.x);
         if (i >= grid.waves()) break;
-        cufftComplex wave = waves[i];
+        float2 wave = waves[i];
         float const factor = influence[i];
         if constexpr (wanted) {
             double const re = wave.x, im = wave.y;
@@ -218,7 +218,7 @@ void fillInfluence(PmeGridShape const& grid, pme::WaveLaw const& law, InfluenceV
     launch<influenceTable>(passGrid(grid.waves()), stream, grid, law, influence);
 }
 
-void solve(PmeGridShape const& grid, View<cufftComplex> waves, View<float const> influence, pme::WaveLaw const& law, WaveSums const& sums,
+void solve(PmeGridShape const& grid, View<float2> waves, View<float const> influence, pme::WaveLaw const& law, WaveSums const& sums,
            PileUpViews const& pileUp, Stream& stream)
 {
     if (sums.target.wanted)

@@ -6,8 +6,6 @@
 #include "pme/influence.hpp"
 #include "pme/pme_views.hpp"
 
-#include <cufft.h>
-
 namespace alder::cuda {
 
 /// Sums of the charge grid, to find out whether a point has overflowed: one a slot, so that blocks seldom meet.
@@ -38,7 +36,7 @@ struct WaveSums {
 };
 /// Multiplies the waves with the influence function, and looks whether charges have piled up. With sums.target.wanted their energies and
 /// virial are added: each block sums its waves in a fixed order and rounds, so that the bits depend on the grid alone.
-void solve(PmeGridShape const& grid, View<cufftComplex> waves, View<float const> influence, pme::WaveLaw const& law, WaveSums const& sums,
+void solve(PmeGridShape const& grid, View<float2> waves, View<float const> influence, pme::WaveLaw const& law, WaveSums const& sums,
            PileUpViews const& pileUp, Stream& stream);
 
 } // namespace alder::cuda

@@ -28,7 +28,7 @@ std::vector<std::string> PmeForces::cannotDo(plan::PmePlan const& plan)
     return names;
 }
 
-PmeForces::PmeForces(system::Topology const& topology, plan::PmePlan const& plan, Stream& stream)
+PmeForces::PmeForces(system::Topology const& topology, plan::PmePlan const& plan, Stream& stream, TransformKind transform)
     : plan_(plan),
       stream_(stream),
       grid_{plan.grid[0], plan.grid[1], plan.grid[2]},
@@ -56,7 +56,7 @@ PmeForces::PmeForces(system::Topology const& topology, plan::PmePlan const& plan
     moduliX_.upload(influence_.moduli(0), stream);
     moduliY_.upload(influence_.moduli(1), stream);
     moduliZ_.upload(influence_.moduli(2), stream);
-    fft_.emplace(grid_, stream);
+    transform_ = makeTransform(transform, grid_, stream);
 }
 
 void PmeForces::adaptTo(physics::Box const& box)
@@ -97,9 +97,9 @@ void PmeForces::add(View<math::FractionVec const> positions, physics::Box const&
     PileUpViews const pileUp{chargeSums_.view(), piled_.view(), netCharge_ / chargeUnitOf(plan_)};
     spreadCharges(plan_.order, sources, charges_.view(), stream_);
     takeCharges(grid_, charges_.view(), points_.view(), static_cast<float>(chargeUnitOf(plan_)), pileUp, stream_);
-    fft_->forward(points_.view(), waves_.view());
+    transform_->forward(points_.view(), waves_.view());
     solve(grid_, waves_.view(), influenceTable_.constView(), influence_.law(), sumsOf(box, target), pileUp, stream_);
-    fft_->backward(waves_.view(), points_.view());
+    transform_->backward(waves_.view(), points_.view());
     physics::ReciprocalCell const& cell = influence_.reciprocal();
     // The raised spline's slope lacks one factor order - 1.
     double const unit = -chargeUnitOf(plan_) * (plan_.order - 1);

@@ -5,24 +5,25 @@
 #include "device/force_target.hpp"
 #include "device/stream.hpp"
 #include "physics/box.hpp"
-#include "pme/fft_plan.hpp"
+#include "pme/grid_transform.hpp"
 #include "pme/grid_waves.hpp"
 #include "pme/influence.hpp"
 #include "pme/pme_views.hpp"
 #include "pme/source_order.hpp"
 #include "system/topology.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace alder::cuda {
 
-/// Twin of cpu::PmeForces. The charge grid holds the same integers; the transforms round as cuFFT does, and each atom gathers in a fixed
+/// Twin of cpu::PmeForces. The charge grid holds the same integers; the transforms round in their own way, and each atom gathers in a fixed
 /// order, so the bits depend on the device's architecture and on nothing else.
 class PmeForces {
 public:
-    PmeForces(system::Topology const& topology, plan::PmePlan const& plan, Stream& stream);
+    PmeForces(system::Topology const& topology, plan::PmePlan const& plan, Stream& stream, TransformKind transform = chosenTransform());
     /// Puts the atoms in the order of their places, for speed alone: no bit of any result depends on it. For list builds.
     void sort(View<math::FractionVec const> positions);
     /// Adds the forces; where target wants them, energies and virial under the terms that cpu::PmeForces uses.
@@ -46,9 +47,9 @@ private:
     DeviceBuffer<std::int32_t> charges_, piled_;
     DeviceBuffer<std::int64_t> chargeSums_;
     DeviceBuffer<float> points_, influenceTable_;
-    DeviceBuffer<cufftComplex> waves_;
+    DeviceBuffer<float2> waves_;
     DeviceBuffer<double> moduliX_, moduliY_, moduliZ_;
-    std::optional<FftPlan> fft_;
+    std::unique_ptr<GridTransform> transform_;
 };
 
 } // namespace alder::cuda

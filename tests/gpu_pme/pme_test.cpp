@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <numeric>
 #include <random>
@@ -28,7 +29,10 @@ struct Found {
 /// One object's evaluations, each from zero.
 class OnDevice {
 public:
-    OnDevice(ChargedSystem const& system, plan::PmePlan const& plan) : plan_(plan), pme_(system.topology(), plan, stream_) {}
+    OnDevice(ChargedSystem const& system, plan::PmePlan const& plan, cuda::TransformKind transform = cuda::TransformKind::library)
+        : plan_(plan),
+          pme_(system.topology(), plan, stream_, transform)
+    {}
     void sort(ChargedSystem const& system)
     {
         cuda::DeviceBuffer<math::FractionVec> const positions(system.positions, stream_);
@@ -75,10 +79,10 @@ plan::PmePlan dispersionPlan(ChargedSystem const& system, int order, std::array<
 }
 
 /// The charge grids are the same integers; what differs is how the transforms and the gathering sums round.
-void expectClose(ChargedSystem const& system, plan::PmePlan const& plan)
+void expectClose(ChargedSystem const& system, plan::PmePlan const& plan, cuda::TransformKind transform = cuda::TransformKind::library)
 {
     Reciprocal const expected = engine(system, plan, cpu::bestSimdLevel(), 1);
-    Found const found = OnDevice(system, plan).evaluate(system);
+    Found const found = OnDevice(system, plan, transform).evaluate(system);
     EXPECT_LT(relativeError(found.reciprocal.forces, expected.forces), 1e-6);
     EXPECT_NEAR(found.reciprocal.energy, expected.energy, 1e-6 * std::abs(expected.energy));
     EXPECT_LT(largestDifference(found.reciprocal.virial, expected.virial), 1e-6 * std::abs(expected.energy));
@@ -97,7 +101,8 @@ TEST_P(Orders, AgreeWithTheCpuOnEvenAndOddGrids)
         ChargedSystem const system = randomCharges(83, seed % 2 ? Shape::triclinic : Shape::rectangular, seed % 3 ? 0 : 1.5, seed);
         ++seed;
         SCOPED_TRACE(testing::Message() << grid[0] << ' ' << grid[1] << ' ' << grid[2]);
-        expectClose(system, planFor(system, GetParam(), grid, 3.1));
+        for (cuda::TransformKind const transform : {cuda::TransformKind::library, cuda::TransformKind::own})
+            expectClose(system, planFor(system, GetParam(), grid, 3.1), transform);
     }
 }
 
@@ -241,6 +246,20 @@ TEST_F(DeviceBits, AStepLaunchesWhatItMustAndDoesNotWait)
     EXPECT_EQ(simt::counts().launchesOf("influenceTable"), 0) << "the box has not changed";
     for (char const* kernel : {"spread", "chargesToPoints", "solveWaves", "gather"})
         EXPECT_EQ(simt::counts().launchesOf(kernel), 1) << kernel;
+}
+
+TEST(Transforms, AreChosenByNameAndByWhatIsThere)
+{
+    unsetenv("ALDER_GPU_FFT");
+    EXPECT_EQ(cuda::chosenTransform(), cuda::TransformKind::library) << "the emulation has cuFFT";
+    EXPECT_EQ(cuda::nameOf(cuda::TransformKind::library).rfind("cuFFT ", 0), 0u);
+    setenv("ALDER_GPU_FFT", "own", 1);
+    EXPECT_EQ(cuda::chosenTransform(), cuda::TransformKind::own);
+    setenv("ALDER_GPU_FFT", "cufft", 1);
+    EXPECT_EQ(cuda::chosenTransform(), cuda::TransformKind::library);
+    setenv("ALDER_GPU_FFT", "fast", 1);
+    EXPECT_THROW(cuda::chosenTransform(), base::RunFailed);
+    unsetenv("ALDER_GPU_FFT");
 }
 
 /// The charge grid never wraps in silence.
