@@ -101,7 +101,9 @@ void CudaBackend::buildLists()
 {
     Range const range(nameOf(Part::listBuild));
     pairs_.buildList(pairPositions(), box_);
-    // The host has waited for the length of the list: what has gone wrong by now is said now.
+    // The host has waited for the length of the list, and with it for the positions; it waits for the sorting below.
+    for (auto const& grid : grids_) grid->sort(positions_.constView());
+    // What has gone wrong by now is said now.
     requireHealthy();
 }
 
