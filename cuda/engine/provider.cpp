@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "device/check.hpp"
 #include "engine/make_backend.hpp"
+#include "pme/grid_transform.hpp"
 
 #include <fmt/format.h>
 
@@ -105,7 +106,10 @@ std::unique_ptr<engine::Backend> makeBackend(system::Topology const& topology, p
     cuda::check(cudaSetDevice(choice.device), "choosing a GPU");
     cudaDeviceProp properties{};
     cuda::check(cudaGetDeviceProperties(&properties, choice.device), "asking for a GPU's properties");
-    return cuda::makeBackend(topology, plan, fmt::format("GPU, {}", properties.name));
+    // The transforms' kind is part of what decides the bits.
+    bool const grids = plan.pme.active || !plan.dispersionGrids.empty();
+    std::string const transforms = grids ? ", grids transformed by " + cuda::nameOf(cuda::chosenTransform()) : "";
+    return cuda::makeBackend(topology, plan, fmt::format("GPU, {}{}", properties.name, transforms));
 }
 
 } // namespace alder::gpu

@@ -47,7 +47,7 @@ TransformKind chosenTransform()
     return TransformKind::library;
 }
 
-std::string nameOf(TransformKind kind) { return kind == TransformKind::own ? "own" : "cuFFT " + libraryVersion(); }
+std::string nameOf(TransformKind kind) { return kind == TransformKind::own ? "alder's own lines" : "cuFFT " + libraryVersion(); }
 
 std::unique_ptr<GridTransform> makeTransform(TransformKind kind, PmeGridShape const& grid, Stream& stream)
 {

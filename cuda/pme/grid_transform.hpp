@@ -27,7 +27,7 @@ enum class TransformKind : std::uint8_t { library, own };
 /// cuFFT where it is found; $ALDER_GPU_FFT, `cufft` or `own`, asks for one of them. Throws RunFailed where that cannot be. The two round
 /// differently: runs that are to have the same bits use the same one.
 TransformKind chosenTransform();
-/// For logs: "cuFFT 12.0.0", "own".
+/// For logs: "cuFFT 12.0.0", "alder's own lines".
 std::string nameOf(TransformKind kind);
 
 std::unique_ptr<GridTransform> makeTransform(TransformKind kind, PmeGridShape const& grid, Stream& stream);

@@ -32,11 +32,12 @@ Library open() { return {cufftPlan3d, cufftSetStream, cufftExecR2C, cufftExecC2R
 
 template <class Call> void find(void* library, char const* name, Call& call) { call = reinterpret_cast<Call>(dlsym(library, name)); }
 
-/// Of CUDA 13 and 12; never closed.
+/// Of CUDA 13 and 12, where the loader looks and where the toolkit is usually put; never closed.
 Library open()
 {
     Library calls;
-    for (char const* name : {"libcufft.so.12", "libcufft.so.11"}) {
+    for (char const* name :
+         {"libcufft.so.12", "libcufft.so.11", "/usr/local/cuda/lib64/libcufft.so.12", "/usr/local/cuda/lib64/libcufft.so.11"}) {
         void* const library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
         if (library == nullptr) continue;
         find(library, "cufftPlan3d", calls.plan3d);
