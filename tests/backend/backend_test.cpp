@@ -1,66 +1,19 @@
 // What every back end must hold to, by one body each.
 
 #include "backend/backends.hpp"
-
-#include "deck/deck.hpp"
-#include "loop/step_loop.hpp"
+#include "backend/deck_run.hpp"
 #include "math/fixed_sum.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <iostream>
 
 namespace alder::test {
 namespace {
 
 using math::Vec3d;
-
-/// A shipped deck, planned, with a few keys of its .mdp replaced.
-class DeckRun {
-public:
-    explicit DeckRun(std::string const& name, std::string const& more = {}, plan::RunRequest const& request = {})
-    {
-        std::string const folder = std::string(ALDER_SOURCE_DIR) + "/inputs/" + name + "/";
-        std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
-        std::replace(test.begin(), test.end(), '/', '_');
-        std::string const mdp = testing::TempDir() + name + "_" + test + ".mdp";
-        {
-            std::ifstream in(folder + "nvt.mdp");
-            std::ofstream out(mdp);
-            for (std::string line; std::getline(in, line);) {
-                std::string const key = line.substr(0, line.find_first_of(" ="));
-                if (key.empty() || more.find(key + " =") == std::string::npos) out << line << '\n';
-            }
-            out << more;
-        }
-        deck_ = deck::readDeck({mdp, folder + "conf.gro", folder + "topol.top", {}, {}});
-        plan_ = plan::makePlan(deck_.options, deck_.topology, deck_.state.box, request);
-        if (deck_.state.velocities.empty()) deck_.state.velocities.assign(deck_.state.positions.size(), {});
-        deck_.state.coupling.thermostatIntegral.assign(plan_.dynamics.groups.size(), 0.0);
-    }
-    [[nodiscard]] std::unique_ptr<engine::Backend> backend(BackendMaker const& maker) const { return maker.make(deck_.topology, plan_); }
-    [[nodiscard]] system::State const& start() const { return deck_.state; }
-    [[nodiscard]] plan::RunPlan& plan() { return plan_; }
-    [[nodiscard]] system::Topology const& topology() const { return deck_.topology; }
-
-    /// Steps up to the plan's last one.
-    [[nodiscard]] system::State go(BackendMaker const& maker, system::State state, std::int64_t steps)
-    {
-        plan_.dynamics.steps = steps;
-        std::unique_ptr<engine::Backend> const made = backend(maker);
-        loop::StopRequest const stop(-1);
-        loop::LoopParts parts{plan_, stop, {}, [](system::State&) {}, 1e9, false};
-        static_cast<void>(loop::StepLoop(*made, parts).run(state));
-        return state;
-    }
-
-private:
-    deck::Deck deck_;
-    plan::RunPlan plan_;
-};
 
 struct Point {
     system::ForceSums sums;
@@ -69,7 +22,7 @@ struct Point {
 
 Point pointOf(DeckRun& run, BackendMaker const& maker, system::State const& state)
 {
-    std::unique_ptr<engine::Backend> const backend = run.backend(maker);
+    std::unique_ptr<engine::Backend> const backend = run.backend(maker.make);
     backend->adopt(state);
     backend->buildLists();
     plan::StepPlan step;
@@ -152,11 +105,11 @@ TEST_P(Backends, ATrajectoryHasTheSameBitsAfterARestart)
         plan::RunRequest request;
         request.nstlist = 5;
         DeckRun run(deck, {}, request);
-        system::State const whole = run.go(GetParam(), run.start(), 2 * run.plan().pairs.listInterval);
-        system::State half = run.go(GetParam(), run.start(), run.plan().pairs.listInterval);
+        system::State const whole = run.go(GetParam().make, run.start(), 2 * run.plan().pairs.listInterval);
+        system::State half = run.go(GetParam().make, run.start(), run.plan().pairs.listInterval);
         // the state at a list step is what a checkpoint keeps: positions there, velocities half a step before
         ASSERT_EQ(half.step, run.plan().pairs.listInterval);
-        half = run.go(GetParam(), half, 2 * run.plan().pairs.listInterval);
+        half = run.go(GetParam().make, half, 2 * run.plan().pairs.listInterval);
         EXPECT_TRUE(whole.positions == half.positions);
         EXPECT_TRUE(whole.velocities == half.velocities);
     }
@@ -169,7 +122,7 @@ TEST_P(Backends, ExactListsLeaveNoTraceOfTheirLifetime)
         request.exactLists = true;
         request.nstlist = interval;
         DeckRun run("argon", "tcoupl = no\n", request);
-        return run.go(GetParam(), run.start(), 30);
+        return run.go(GetParam().make, run.start(), 30);
     };
     system::State const a = after(10), b = after(15);
     EXPECT_TRUE(a.positions == b.positions);
@@ -181,7 +134,7 @@ void followSteps(std::string const& deck)
 {
     BackendMaker const last = backendMakers().back(), first = backendMakers().front();
     DeckRun run(deck, "nstcalcenergy = 1\n");
-    std::unique_ptr<engine::Backend> const moving = run.backend(last), watching = run.backend(first);
+    std::unique_ptr<engine::Backend> const moving = run.backend(last.make), watching = run.backend(first.make);
     system::State state = run.start(), copy = state;
     std::vector<Vec3d> forces;
     moving->adopt(state);

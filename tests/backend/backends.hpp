@@ -1,10 +1,8 @@
 #pragma once
 // The back ends that one test body runs on.
 
-#include "engine/backend.hpp"
+#include "backend/deck_run.hpp"
 
-#include <functional>
-#include <memory>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -13,7 +11,7 @@ namespace alder::test {
 
 struct BackendMaker {
     std::string name; ///< letters, digits, underscores
-    std::function<std::unique_ptr<engine::Backend>(system::Topology const&, plan::RunPlan const&)> make;
+    MakeBackend make;
 };
 
 inline void PrintTo(BackendMaker const& maker, std::ostream* out) { *out << maker.name; }

@@ -1,0 +1,203 @@
+// The GPU's back end as a whole, on the emulation: what it asks of the host, that all kernels have their turn, what becomes of faults.
+
+#include "backend/deck_run.hpp"
+
+#include "base/error.hpp"
+#include "gpu/provider.hpp"
+#include "simt/control.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <regex>
+#include <set>
+
+namespace alder::test {
+namespace {
+
+std::unique_ptr<engine::Backend> emulated(system::Topology const& topology, plan::RunPlan const& plan)
+{
+    return gpu::makeBackend(topology, plan, {});
+}
+
+/// Steps [from, to) as the loop would have them.
+void takeSteps(engine::Backend& backend, plan::Schedule const& schedule, std::int64_t from, std::int64_t to)
+{
+    for (std::int64_t n = from; n < to; ++n) {
+        plan::StepPlan const step = schedule.at(n);
+        if (step.buildList) backend.buildLists();
+        backend.forces(step);
+        if (step.virial()) static_cast<void>(backend.sums());
+        static_cast<void>(backend.advance(step, {}));
+    }
+}
+
+TEST(Engine, AsksNothingOfTheHostBetweenLists)
+{
+    plan::RunRequest request;
+    request.nstlist = 10;
+    DeckRun run("argon", "tcoupl = no\nnstcalcenergy = 1000\nnstcomm = 1000\nnstenergy = 1000\nnstlog = 1000\n", request);
+    run.plan().dynamics.steps = 1000;
+    std::unique_ptr<engine::Backend> const backend = run.backend(emulated);
+    backend->adopt(run.start());
+    plan::Schedule const schedule(run.plan());
+    takeSteps(*backend, schedule, 0, 50);
+    backend->buildLists();
+    simt::resetCounts();
+    plan::StepPlan first = schedule.at(50);
+    ASSERT_TRUE(first.buildList);
+    backend->forces(first);
+    static_cast<void>(backend->advance(first, {}));
+    takeSteps(*backend, schedule, 51, 60);
+    EXPECT_EQ(simt::counts().synchronizations, 0);
+    EXPECT_EQ(simt::counts().bytesToHost, 0);
+    system::State state = run.start();
+    std::vector<math::Vec3d> none;
+    backend->collect({true, false, false}, state, none);
+    EXPECT_EQ(simt::counts().graphLaunches, 1); // the whole lifetime of a list
+}
+
+TEST(Engine, LeavesNoTraceOfBeingLookedAt)
+{
+    auto const after = [](std::string const& interval) {
+        plan::RunRequest request;
+        request.nstlist = 5;
+        DeckRun run("nacl", "tcoupl = no\nnstcalcenergy = " + interval + "\nnstenergy = " + interval + "\n", request);
+        return run.go(emulated, run.start(), 25);
+    };
+    system::State const often = after("1"), seldom = after("100");
+    EXPECT_TRUE(often.positions == seldom.positions);
+    EXPECT_TRUE(often.velocities == seldom.velocities);
+}
+
+TEST(Engine, LinksNothingOfTheCpusBackEnd)
+{
+    std::FILE* const names = popen("nm -C /proc/$PPID/exe", "r");
+    ASSERT_NE(names, nullptr);
+    char line[4096];
+    std::size_t own = 0, ofCpu = 0;
+    while (std::fgets(line, sizeof line, names) != nullptr) {
+        std::string const name(line);
+        own += name.find("alder::cuda::") != std::string::npos ? 1 : 0;
+        ofCpu += name.find("alder::cpu::") != std::string::npos ? 1 : 0;
+    }
+    pclose(names);
+    EXPECT_GT(own, 100U);
+    EXPECT_EQ(ofCpu, 0U);
+}
+
+TEST(Engine, SaysInOneLineThatTheDeviceIsLost)
+{
+    DeckRun run("three-atoms", "tcoupl = no\n");
+    std::unique_ptr<engine::Backend> const backend = run.backend(emulated);
+    backend->adopt(run.start());
+    plan::Schedule const schedule(run.plan());
+    takeSteps(*backend, schedule, 0, 12);
+    simt::loseDeviceAfter(30);
+    std::string said;
+    try {
+        takeSteps(*backend, schedule, 12, 100);
+    } catch (base::RunFailed const& failed) {
+        said = failed.what();
+    }
+    simt::restoreDevice();
+    EXPECT_THAT(said, testing::StartsWith("GPU: "));
+    EXPECT_THAT(said, testing::Not(testing::HasSubstr("\n")));
+}
+
+TEST(Engine, SaysWhyThereIsNoGpu)
+{
+    simt::setDevices(0);
+    gpu::DeviceList const none = gpu::devices();
+    simt::setDevices(1);
+    EXPECT_TRUE(none.devices.empty());
+    EXPECT_THAT(none.trouble, testing::HasSubstr("no GPU"));
+    EXPECT_EQ(gpu::devices().devices.size(), 1U);
+}
+
+TEST(Engine, WorksOutTheMemoryItTakes)
+{
+    DeckRun run("peptide");
+    std::uint64_t const needed = gpu::memoryNeeded(run.topology(), run.plan(), run.start().box.volume());
+    std::uint64_t const before = gpu::memoryFree({});
+    std::unique_ptr<engine::Backend> const backend = run.backend(emulated);
+    backend->adopt(run.start());
+    backend->buildLists();
+    std::uint64_t const taken = before - gpu::memoryFree({});
+    EXPECT_GT(needed, taken);
+    EXPECT_LT(needed, 2 * taken + (std::uint64_t{80} << 20));
+}
+
+/// Names of all kernels in the sources.
+std::set<std::string> kernelsWritten()
+{
+    std::set<std::string> kernels;
+    std::regex const kernel(R"(__global__\s+(?:void\s+)?(?:__launch_bounds__\([^)]*\)\s+)?(?:void\s+)?(\w+)\()");
+    for (auto const& entry : std::filesystem::recursive_directory_iterator(std::string(ALDER_SOURCE_DIR) + "/cuda")) {
+        std::string const extension = entry.path().extension();
+        if (extension != ".cu" && extension != ".hpp") continue;
+        std::ifstream in(entry.path());
+        std::string const text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+        for (std::sregex_iterator at(text.begin(), text.end(), kernel), end; at != end; ++at) kernels.insert((*at)[1]);
+    }
+    return kernels;
+}
+
+/// Kernels that no shipped deck needs, and where they are tested.
+std::set<std::string> const elsewhere{
+    "restrainDistances",                               // test_gpu_bonded
+    "transformRows", "transformColumns", "restoreRows" // test_gpu_fft
+};
+
+/// Energies of a deck as given, and what else is asked of single points.
+void takeSinglePoint(std::string const& deck, std::string const& keys)
+{
+    plan::RunRequest request;
+    request.purpose = plan::Purpose::energy;
+    DeckRun run(deck, keys, request);
+    std::unique_ptr<engine::Backend> const backend = run.backend(emulated);
+    backend->adopt(run.start());
+    backend->buildLists();
+    static_cast<void>(backend->sitesOutOfPlace());
+    plan::StepPlan step;
+    step.energies = step.buildList = true;
+    backend->forces(step);
+    static_cast<void>(backend->sums());
+}
+
+TEST(Engine, HasATurnForEachKernel)
+{
+    simt::resetCounts();
+    struct Case {
+        std::string deck, keys;
+        bool exact = false;
+    };
+    for (Case const& c :
+         {Case{"water", "pcoupl = C-rescale\ntau-p = 2\nref-p = 1\ncompressibility = 4.5e-5\nnstcomm = 10\n"},
+          Case{"peptide", "integrator = sd\n"}, Case{"argon", "integrator = md-vv\n", true},
+          Case{"argon", "integrator = bd\nbd-fric = 100\n"}, Case{"tip4p", "nstvout = 5\n"},
+          Case{"peptide", "tcoupl = andersen\nintegrator = md-vv\ncomm-mode = None\n"},
+          Case{"nacl", "coulombtype = reaction-field\nelectric-field-x = 0.1 0 0 0\nfreezegrps = System\nfreezedim = Y N N\n"},
+          Case{"butane", "vdwtype = PME\nepsilon-surface = 1\nvdw-modifier = None\n"}}) {
+        SCOPED_TRACE(c.deck + ": " + c.keys);
+        plan::RunRequest request;
+        request.nstlist = 5;
+        request.exactLists = c.exact;
+        DeckRun run(c.deck, c.keys, request);
+        ASSERT_THAT(gpu::cannotDo(run.topology(), run.plan(), plan::Purpose::dynamics), testing::IsEmpty());
+        std::unique_ptr<engine::Backend> const backend = run.backend(emulated);
+        backend->adopt(run.start());
+        backend->constrainStart();
+        static_cast<void>(run.go(emulated, run.start(), 11));
+    }
+    for (char const* const deck : {"tip4p", "peptide", "nacl"}) takeSinglePoint(deck, "continuation = yes\n");
+    std::set<std::string> idle;
+    for (std::string const& kernel : kernelsWritten())
+        if (simt::counts().launchesOf(kernel) == 0 && elsewhere.count(kernel) == 0) idle.insert(kernel);
+    EXPECT_GT(kernelsWritten().size(), 30U);
+    EXPECT_THAT(idle, testing::IsEmpty());
+}
+
+} // namespace
+} // namespace alder::test
