@@ -87,6 +87,24 @@ class Refusals(EmulatedRuns):
         self.run_deck("gpu", "-nb", "emulated-gpu")
         self.assertAlmostEqual(self.potential("cpu"), self.potential("gpu"), delta=1e-4 * max(1.0, abs(self.potential("cpu"))))
 
+    def refusal(self, *flags):
+        return self.run_deck("refused", "-nb", "emulated-gpu", *flags, expect=2).stderr.strip().splitlines()
+
+    def test_what_does_not_fit_is_refused_with_both_figures(self):
+        self.set_mdp(nsteps=3)
+        (line,) = self.refusal("-gpu_mem", "0.01")
+        self.assertRegex(line, r"needs \d+\.\d\d GiB of GPU memory and may have 0\.01 GiB")
+
+    def test_a_gpu_that_is_not_there_is_refused(self):
+        self.set_mdp(nsteps=3)
+        (line,) = self.refusal("-gpu_id", "7")
+        self.assertIn("numbered from 0", line)
+
+    def test_what_no_kernel_computes_is_refused_by_name(self):
+        self.set_mdp(nsteps=3, integrator="md-vv", tcoupl="andersen-massive", comm_mode="None")
+        (line,) = self.refusal()
+        self.assertIn("no GPU kernel yet for tcoupl = andersen-massive", line)
+
     def potential(self, name):
         with open(os.path.join(self.folder, name + ".log")) as log:
             return [float(line.split()[1]) for line in log if line.strip().startswith("potential")][-1]
