@@ -17,9 +17,14 @@ std::vector<std::string> cannotMove(system::Topology const& topology, plan::Dyna
     constraints::ConstraintSet const set(topology);
     for (constraints::ConstraintShape const& shape : set.shapes())
         if (!fitsThread(shape)) largest = std::max(largest, shape.bonds.size());
-    if (largest > 0)
-        missing.push_back(
-            fmt::format("constraints that hold {} bonds together (up to {} bonds of {} atoms can be)", largest, largeBonds, largeAtoms));
+    if (largest == 0) return missing;
+    // what a block solves is leap-frog's constraints by LINCS alone
+    std::string const held =
+        fmt::format("with constraints that hold {} bonds together (beyond {} bonds or {} atoms)", largest, largeBonds, largeAtoms);
+    if (dynamics.constraints.shake) missing.push_back("constraint-algorithm = SHAKE " + held);
+    if (dynamics.integrator == plan::Integrator::sd) missing.push_back("integrator = sd " + held);
+    if (dynamics.integrator == plan::Integrator::bd) missing.push_back("integrator = bd " + held);
+    if (dynamics.integrator == plan::Integrator::mdVv) missing.push_back("integrator = md-vv " + held);
     return missing;
 }
 

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "physics/leap_frog.hpp"
 #include "update/leap_frog_step.hpp"
+#include "update/molecules/molecule_step.hpp"
 #include "update/motion_sums.hpp"
 #include "update/start_constraints.hpp"
 #include "update/stochastic_step.hpp"
@@ -93,7 +94,9 @@ void Motion::takeStep(Moving const& moving, StepConstants const& step, VirialWor
 {
     bool const brownian = dynamics_.integrator == plan::Integrator::bd;
     if (!brownian && dynamics_.integrator != plan::Integrator::sd) {
-        stepLeapFrog(tables_, moving, {lambda_.constView(), kick_.constView()}, step, board(), virial, stream_);
+        FactorViews const factors{lambda_.constView(), kick_.constView()};
+        stepLeapFrog(tables_, moving, factors, step, board(), virial, stream_);
+        stepMolecules(tables_, moving, factors, step, board(), virial, stream_);
         return;
     }
     setNoise(couple::groupNoise(dynamics_, step.step));
@@ -149,6 +152,7 @@ void Motion::arrive(Arrival const& at, plan::StepPlan const& plan, engine::Advan
 
 math::FixedTensor Motion::constraintVirial(Moving const& moving, physics::Box const& box)
 {
+    if (tables_.molecules().count > 0) throw base::RunFailed("GPU: no kernel tries a step with constraints of whole molecules");
     sums_.clear(stream_);
     tryConstraints(tables_, felt(moving), constantsOf(box, firstStep_), dynamics_.dt, virialWords(), stream_);
     sums_.downloadLater(fetchedSums_, stream_);
@@ -220,6 +224,7 @@ void Motion::constrainStart(Moving const& moving, physics::Box const& box)
         return fetchedFirst_[0] != noBlame;
     };
     constrainPositions(tables_, moving, step, board(), stream_);
+    constrainMoleculePositions(tables_, moving, step, board(), stream_);
     if (failed()) engine::failStartPositions(topology_, blameOf(fetchedFirst_[0]));
     if (!moving.velocities.given() || !(dynamics_.dt > 0)) return;
     if (dynamics_.integrator == plan::Integrator::mdVv) {
@@ -227,6 +232,7 @@ void Motion::constrainStart(Moving const& moving, physics::Box const& box)
         return;
     }
     constrainVelocities(tables_, moving, step, board(), stream_);
+    constrainMoleculeVelocities(tables_, moving, step, board(), stream_);
     if (failed()) engine::failStartVelocities(topology_, blameOf(fetchedFirst_[0]));
 }
 

@@ -25,7 +25,9 @@ bool fits(constraints::ConstraintShape const& shape, std::size_t atoms, std::siz
 
 bool fitsThread(constraints::ConstraintShape const& shape) { return fits(shape, largeAtoms, largeBonds, largeCouplings); }
 
-UpdateTables::UpdateTables(system::Topology const& topology, plan::ConstraintPlan const& constraints, Stream& stream) : solver_(constraints)
+UpdateTables::UpdateTables(system::Topology const& topology, plan::ConstraintPlan const& constraints, Stream& stream)
+    : solver_(constraints),
+      constraints_(constraints)
 {
     if (topology.atomCount > std::numeric_limits<std::int32_t>::max())
         throw base::RunFailed("more atoms than one process can hold: split the run over more ranks");
@@ -43,6 +45,7 @@ UpdateTables::UpdateTables(system::Topology const& topology, plan::ConstraintPla
     free_.upload(constraints::freeAtoms(topology, waters, groups), stream);
     takeWaters(waters, stream);
     takeShapes(groups, stream);
+    takeMolecules(groups, stream);
 }
 
 void UpdateTables::takeWaters(constraints::SettleSet const& set, Stream& stream)
@@ -80,7 +83,8 @@ void UpdateTables::takeShapes(constraints::ConstraintSet const& set, Stream& str
     }
     std::vector<constraints::ConstraintGroup> small, large;
     for (constraints::ConstraintGroup const group : set.groups())
-        (fits(set.shapeOf(group), smallAtoms, smallBonds, smallCouplings) ? small : large).push_back(group);
+        if (fitsThread(set.shapeOf(group)))
+            (fits(set.shapeOf(group), smallAtoms, smallBonds, smallCouplings) ? small : large).push_back(group);
     places_.upload(places, stream);
     shapeAtoms_.upload(atoms, stream);
     shapeInverseMass_.upload(inverseMass, stream);
@@ -94,6 +98,65 @@ void UpdateTables::takeShapes(constraints::ConstraintSet const& set, Stream& str
     large_.upload(large, stream);
 }
 
+/// Which bonds each atom of each shape has, in their order, and room for the groups that need it.
+void UpdateTables::takeMolecules(constraints::ConstraintSet const& set, Stream& stream)
+{
+    std::vector<std::int32_t> start{0};
+    std::vector<AtomBond> bonds;
+    for (constraints::ConstraintShape const& shape : set.shapes()) {
+        std::vector<std::vector<AtomBond>> byAtom(shape.atoms.size());
+        for (std::size_t i = 0; i < shape.bonds.size(); ++i) {
+            byAtom[static_cast<std::size_t>(shape.bonds[i].a)].push_back({static_cast<std::int32_t>(i), 1});
+            byAtom[static_cast<std::size_t>(shape.bonds[i].b)].push_back({static_cast<std::int32_t>(i), -1});
+        }
+        for (std::vector<AtomBond> const& of : byAtom) {
+            bonds.insert(bonds.end(), of.begin(), of.end());
+            start.push_back(static_cast<std::int32_t>(bonds.size()));
+        }
+    }
+    std::vector<MoleculeGroup> molecules;
+    std::size_t atomRoom = 0, bondRoom = 0, couplingRoom = 0;
+    for (constraints::ConstraintGroup const group : set.groups()) {
+        constraints::ConstraintShape const& shape = set.shapeOf(group);
+        if (fitsThread(shape)) continue;
+        molecules.push_back(
+            {group, static_cast<std::int32_t>(atomRoom), static_cast<std::int32_t>(bondRoom), static_cast<std::int32_t>(couplingRoom)});
+        atomRoom += shape.atoms.size();
+        bondRoom += shape.bonds.size();
+        couplingRoom += shape.couplings.size();
+    }
+    atomBondStart_.upload(start, stream);
+    atomBonds_.upload(bonds, stream);
+    molecules_.upload(molecules, stream);
+    atomVectors_.resize(3 * atomRoom);
+    bondVectors_.resize(2 * bondRoom);
+    bondNumbers_.resize(6 * bondRoom);
+    couplingNumbers_.resize(couplingRoom);
+}
+
+MoleculeTable UpdateTables::molecules() const
+{
+    if (molecules_.size() == 0) return {};
+    std::size_t const atoms = atomVectors_.size() / 3, bonds = bondVectors_.size() / 2;
+    View<math::Vec3d> const a = atomVectors_.view(), b = bondVectors_.view();
+    View<double> const n = bondNumbers_.view();
+    MoleculeRoom const room{a,
+                            a.from(atoms),
+                            a.from(2 * atoms),
+                            b,
+                            b.from(bonds),
+                            n,
+                            n.from(bonds),
+                            n.from(2 * bonds),
+                            n.from(3 * bonds),
+                            n.from(4 * bonds),
+                            n.from(5 * bonds),
+                            couplingNumbers_.view()};
+    int const slot = slots(free_.size()) + slots(waters_.size()) + slots(small_.size()) + slots(large_.size());
+    return {molecules_.constView(), shapes(), atomBondStart_.constView(), atomBonds_.constView(), room, constraints_,
+            sizeOf(molecules_),     slot};
+}
+
 ShapeTables UpdateTables::shapes() const
 {
     return {places_.constView(),        shapeAtoms_.constView(),    shapeInverseMass_.constView(),
@@ -103,7 +166,8 @@ ShapeTables UpdateTables::shapes() const
 
 std::size_t UpdateTables::slotCount() const
 {
-    return static_cast<std::size_t>(slots(free_.size()) + slots(waters_.size()) + slots(small_.size()) + slots(large_.size()));
+    return static_cast<std::size_t>(slots(free_.size()) + slots(waters_.size()) + slots(small_.size()) + slots(large_.size())) +
+           molecules_.size() * (moleculeThreads / 32);
 }
 
 } // namespace alder::cuda

@@ -7,6 +7,7 @@
 #include "plan/run_plan.hpp"
 #include "system/topology.hpp"
 #include "update/held_atoms.hpp"
+#include "update/molecules/molecule_tables.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -27,7 +28,9 @@ public:
     [[nodiscard]] std::int64_t atomCount() const { return static_cast<std::int64_t>(mass_.size()); }
     [[nodiscard]] double totalMass() const { return totalMass_; } ///< amu
     /// True where nothing is constrained.
-    [[nodiscard]] bool unconstrained() const { return waters_.size() + small_.size() + large_.size() == 0; }
+    [[nodiscard]] bool unconstrained() const { return waters_.size() + small_.size() + large_.size() + molecules_.size() == 0; }
+    /// Groups that no thread has room for.
+    [[nodiscard]] MoleculeTable molecules() const;
     /// Slots that warps can blame an atom in.
     [[nodiscard]] std::size_t slotCount() const;
 
@@ -51,6 +54,7 @@ public:
 private:
     struct Flat;
     void takeShapes(constraints::ConstraintSet const& set, Stream& stream);
+    void takeMolecules(constraints::ConstraintSet const& set, Stream& stream);
     void takeWaters(constraints::SettleSet const& set, Stream& stream);
     [[nodiscard]] ShapeTables shapes() const;
     template <class T> static int sizeOf(DeviceBuffer<T> const& buffer) { return static_cast<int>(buffer.size()); }
@@ -65,6 +69,12 @@ private:
     DeviceBuffer<TriangleWater> waters_;
     DeviceBuffer<Triangle> triangles_;
     DeviceBuffer<constraints::ConstraintGroup> small_, large_;
+    DeviceBuffer<MoleculeGroup> molecules_;
+    DeviceBuffer<std::int32_t> atomBondStart_;
+    DeviceBuffer<AtomBond> atomBonds_;
+    mutable DeviceBuffer<math::Vec3d> atomVectors_, bondVectors_; ///< room of molecules_: three an atom, two a bond
+    mutable DeviceBuffer<double> bondNumbers_, couplingNumbers_;  ///< six a bond, one a coupling
+    plan::ConstraintPlan constraints_;
     DeviceBuffer<ShapePlace> places_;
     DeviceBuffer<std::int32_t> shapeAtoms_, couplingStart_, triangleBonds_, triangleStart_, triangleCouplings_;
     DeviceBuffer<double> shapeInverseMass_;

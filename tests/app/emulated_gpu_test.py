@@ -68,11 +68,12 @@ class Peptide(EmulatedRuns):
         self.same_bits_after_restart(40)
 
     def test_other_integrators(self):
-        """Noise of the same numbers, velocities that arrive at whole steps, in plain steps too, and atoms that stay."""
+        """Noise of the same numbers, velocities that arrive at whole steps, in plain steps too, atoms that stay, all bonds of a molecule."""
         noise = dict(integrator="sd", tcoupl="no", tau_t=0.5)
         verlet = dict(integrator="md-vv", tcoupl="nose-hoover", tau_t=0.5)
         frozen = dict(constraints="none", dt=0.0005, freezegrps="Protein", freezedim="Y N Y", nstcomm=0, comm_mode="None")
-        for rules in (noise, dict(integrator="bd", tcoupl="no", bd_fric=5000), verlet, frozen):
+        whole = dict(constraints="all-bonds")
+        for rules in (noise, dict(integrator="bd", tcoupl="no", bd_fric=5000), verlet, frozen, whole):
             with self.subTest(rules):
                 self.agree(6, **rules)
         self.same_bits_after_restart(40, **verlet)

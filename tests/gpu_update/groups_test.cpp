@@ -105,13 +105,61 @@ TEST(GpuGroups, SayWhichStartIsTooFarOff)
     EXPECT_EQ(failure([&] { twins.gpu().constrainStart(device.moving(), box); }), told);
 }
 
-TEST(GpuGroups, AreRefusedByNameWhereTheyAreTooLarge)
+TEST(GpuGroups, OfWholeMoleculesAreSolvedByBlocksToTheLastBit)
+{
+    std::vector<ConstrainedMolecule> const whole{trial::chain(20), trial::ring(), trial::star()};
+    for (ConstrainedMolecule const& large : {whole[0], whole[1]})
+        for (std::uint64_t const seed : {0, 1}) {
+            simt::setSeed(seed);
+            system::Topology topology = trial::emptyTopology();
+            trial::addConstrained(topology, large, 7);
+            trial::addConstrained(topology, whole[2], 40);
+            trial::addWaters(topology, 20);
+            for (double const dt : {0.002, 0.005}) { // the longer one turns bonds so far that LINCS goes on
+                plan::DynamicsPlan dynamics = dynamicsOf(false);
+                dynamics.dt = dt;
+                Twins twins(topology, dynamics, box, {large, whole[2]});
+                twins.constrainStart();
+                for (std::int64_t step = 0; step < 5; ++step) twins.advance(planOf(step));
+                twins.expectSame("after steps of " + large.name);
+            }
+        }
+    simt::setSeed(0);
+}
+
+TEST(GpuGroups, OfWholeMoleculesSayWhatIsWrong)
+{
+    system::Topology topology = trial::emptyTopology();
+    trial::addConstrained(topology, trial::chain(20), 5);
+    for (int const what : {0, 1, 2}) {
+        Twins twins(topology, dynamicsOf(false), box, {trial::chain(20)});
+        twins.constrainStart();
+        if (what == 0) twins.host().forces[87] = math::forceUnits({0, 4e7, 0});
+        if (what == 1) twins.host().velocities[130] = {0, 160, 0};
+        if (what == 2) // a molecule that flies as a whole
+            for (std::size_t i = 180; i < 240; ++i) twins.host().velocities[i] = {600, 0, 0};
+        trial::OnDevice device(twins.host(), twins.stream());
+        trial::MovingSystem host = twins.host();
+        plan::StepPlan plain;
+        plain.step = 3;
+        std::string const told =
+            failure([&] { twins.cpu().advance(host.positions, host.velocities, box, host.forces, plain, {}, twins.cpuSums); });
+        EXPECT_THAT(told, HasSubstr(what == 0 ? "the force on atom 88" : what == 1 ? "the distance of atom" : "would move 1.2 nm"));
+        twins.gpu().advance(device.moving(), box, plain, {}, twins.gpuSums);
+        EXPECT_EQ(failure([&] { twins.gpu().requireHealthy(); }), told);
+    }
+}
+
+TEST(GpuGroups, AreRefusedByNameWhereNoKernelSolvesThem)
 {
     system::Topology topology = trial::emptyTopology();
     trial::addConstrained(topology, trial::chain(20), 2);
-    EXPECT_THAT(cuda::cannotMove(topology, dynamicsOf(false)),
-                ::testing::ElementsAre(HasSubstr("constraints that hold 59 bonds together")));
-    EXPECT_TRUE(cuda::cannotMove(groupsInWater(), dynamicsOf(false)).empty());
+    EXPECT_TRUE(cuda::cannotMove(topology, dynamicsOf(false)).empty());
+    plan::DynamicsPlan dynamics = dynamicsOf(true);
+    dynamics.integrator = plan::Integrator::sd;
+    EXPECT_THAT(cuda::cannotMove(topology, dynamics),
+                ::testing::ElementsAre(HasSubstr("SHAKE with constraints that hold 59 bonds together"), HasSubstr("integrator = sd")));
+    EXPECT_TRUE(cuda::cannotMove(groupsInWater(), dynamics).empty());
 }
 
 } // namespace
