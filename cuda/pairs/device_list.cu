@@ -124,7 +124,7 @@ __global__ void __launch_bounds__(listThreads) searchPairs(SearchInput const in)
     auto const shiftCount = static_cast<std::uint32_t>(in.shiftCount);
     SearchTask const task{static_cast<std::int32_t>(warp / shiftCount), static_cast<int>(warp % shiftCount),
                           static_cast<int>(threadIdx.x % warpLanes)};
-    if (warp / shiftCount >= in.counters[superCount]) return;
+    if (warp / shiftCount >= in.counters[superCount] || task.super >= in.shape.superRoom) return;
     ShiftStep const step = in.steps[task.shift];
     Extent const fractions = movedBy(in.grid.superFractions[task.super], step.images);
     if (fractions.low[2] - in.reach[2] > 1.0F || fractions.high[2] + in.reach[2] < 0.0F) return;
@@ -143,7 +143,8 @@ __global__ void __launch_bounds__(listThreads) searchPairs(SearchInput const in)
         for (int a = first[0]; a <= last[0]; ++a) {
             int const column = b * in.shape.columnsA + a;
             int begin = in.grid.superStart[column];
-            int const end = in.grid.superStart[column + 1];
+            int end = in.grid.superStart[column + 1];
+            if (end > in.shape.superRoom) end = in.shape.superRoom;
             if (task.shift == 0 && begin < task.super) begin = task.super;
             for (int base = begin; base < end; base += warpLanes) {
                 int const own = base + task.lane;
@@ -321,7 +322,7 @@ std::vector<ShiftStep> stepsOf(std::vector<pairs::ImageShift> const& images, pai
 
 } // namespace
 
-void DevicePairList::build(Request const& request, DeviceBuffer<std::uint32_t>& counters, Stream& stream)
+int DevicePairList::build(Request const& request, DeviceBuffer<std::uint32_t>& counters, Stream& stream)
 {
     SuperGrid& grid = *request.grid;
     auto const supers = static_cast<std::size_t>(grid.shape().superRoom), shiftCount = request.images->size();
@@ -350,7 +351,8 @@ void DevicePairList::build(Request const& request, DeviceBuffer<std::uint32_t>& 
         launch<pruneList<true>>({.grid = blocksOfWarps(room), .block = listThreads}, stream, prune);
         std::vector<std::uint32_t> const counts = counters.download(stream);
         entriesFound_ = counts[entryCount];
-        if (counts[entryCount] <= room && counts[wordCount] <= wordRoom) return;
+        auto const found = static_cast<int>(counts[superCount]);
+        if (found > grid.shape().superRoom || (counts[entryCount] <= room && counts[wordCount] <= wordRoom)) return found;
         auto const wanted = [](std::uint32_t count) { return std::size_t{count} + count / 8 + 64; };
         makeRoom(wanted(counts[entryCount]), wanted(counts[wordCount]));
         launch<forgetList>({.grid = 1, .block = 2}, stream, counters.view());

@@ -32,8 +32,6 @@ struct ListRadii {
 
 class DevicePairList {
 public:
-    /// Finds all pairs within the outer radius, and prunes to the inner one. The host waits for the counts, and looks again where there was
-    /// too little room.
     struct Request {
         SuperGrid* grid = nullptr;
         physics::Box box;
@@ -43,7 +41,9 @@ public:
         std::vector<pairs::ImageShift> const* images = nullptr;
         ExclusionViews exclusions;
     };
-    void build(Request const& request, DeviceBuffer<std::uint32_t>& counters, Stream& stream);
+    /// Finds all pairs within the outer radius, and prunes to the inner one. The host waits for the counts, and looks again where there was
+    /// too little room. Returns how many super-clusters there are: with more than the grid has room for there is no list.
+    int build(Request const& request, DeviceBuffer<std::uint32_t>& counters, Stream& stream);
     /// The inner masks anew, from where atoms are now.
     void prune(SlotViews const& slots, View<pairs::LatticeVec const> shifts, ListRadii radii, float quantum2,
                DeviceBuffer<std::uint32_t>& counters, Stream& stream);

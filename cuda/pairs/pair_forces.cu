@@ -233,7 +233,6 @@ void PairForces::buildList(View<math::FractionVec const> positions, physics::Box
     shifts_ = pairs::imageShifts(box, plan_.listCutoff);
     measureShifts();
     KindTables const kinds{kindOf_.constView(), kindCharge_.constView(), kindLj_.constView(), kindType_.constView()};
-    grid_.build(positions, shapeOf(box, atoms_.atomCount(), plan_.listCutoff, plan_.latticeBits), kinds, counters_.view(), stream_);
     DevicePairList::Request request;
     request.grid = &grid_;
     request.box = box;
@@ -242,7 +241,13 @@ void PairForces::buildList(View<math::FractionVec const> positions, physics::Box
     request.shifts = shiftUnits_.constView();
     request.images = &shifts_;
     request.exclusions = {exclusionRowOf_.constView(), exclusionRows_.constView(), exclusionOffsets_.constView()};
-    list_.build(request, counters_, stream_);
+    for (;;) {
+        grid_.build(positions, shapeOf(box, atoms_.atomCount(), plan_.listCutoff, plan_.latticeBits, supersFound_), kinds, counters_.view(),
+                    stream_);
+        int const found = list_.build(request, counters_, stream_);
+        if (found <= grid_.shape().superRoom) break;
+        supersFound_ = found;
+    }
     makeRoom();
     counts_.entries = static_cast<std::int64_t>(list_.entriesFound());
     ++counts_.listBuilds;

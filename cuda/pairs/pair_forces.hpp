@@ -71,6 +71,7 @@ private:
     physics::Box box_;
     std::vector<pairs::ImageShift> shifts_;
     bool pruneDue_ = false, boxChanged_ = false;
+    int supersFound_ = 0; ///< the most super-clusters that there was no room for
 
     DeviceBuffer<std::uint32_t> counters_;
     DeviceBuffer<pairs::LatticeVec> shiftUnits_;

@@ -16,7 +16,7 @@ LaunchShape threadsFor(int items) { return {.grid = blocksFor(static_cast<std::s
 
 } // namespace
 
-GridShape shapeOf(physics::Box const& box, std::int64_t atomCount, double listCutoff, int latticeBits)
+GridShape shapeOf(physics::Box const& box, std::int64_t atomCount, double listCutoff, int latticeBits, int supersFound)
 {
     GridShape shape;
     shape.atomCount = static_cast<int>(atomCount);
@@ -35,9 +35,8 @@ GridShape shapeOf(physics::Box const& box, std::int64_t atomCount, double listCu
     shape.columnsB = std::max(1, static_cast<int>(std::lround(b / width)));
     double const height = std::min(1.0, 1.2 * listCutoff / c);
     shape.tallest = static_cast<std::uint32_t>(std::min(4294967295.0, height * 4294967296.0));
-    // Each super-cluster of a column that is not its last is full or was cut at its height.
-    double const cuts = static_cast<double>(shape.columns()) * (1 + std::ceil(1 / height));
-    shape.superRoom = static_cast<int>(static_cast<double>(atomCount) / superSlots + std::min(cuts, static_cast<double>(atomCount))) + 1;
+    // What matter that fills its columns takes; where it does not, the list builder asks again with what it found.
+    shape.superRoom = std::max(static_cast<int>(atomCount / superSlots) + shape.columns() * 3 / 4 + 16, supersFound + supersFound / 8);
     return shape;
 }
 
@@ -151,7 +150,7 @@ __global__ void cutColumns(View<HeightKey const> sorted, GridShape const shape, 
     int super = superStart[column];
     for (int begin = columnStart[column]; begin < end; ++super) {
         int const stop = runEnd(sorted, begin, end, shape.tallest);
-        ranges[super] = AtomRange{begin, stop};
+        if (super < shape.superRoom) ranges[super] = AtomRange{begin, stop};
         begin = stop;
     }
 }

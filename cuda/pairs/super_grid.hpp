@@ -15,7 +15,7 @@ struct GridShape {
     int atomCount = 0;
     int columnsA = 1, columnsB = 1;
     std::uint32_t tallest = 0; ///< greatest height of a super-cluster, in fractions of the third vector
-    int superRoom = 0;         ///< no more super-clusters than this can come out
+    int superRoom = 0;         ///< super-clusters there is room for; more may come out
     pairs::Lattice lattice;
     [[nodiscard]] ALDER_HD int columns() const { return columnsA * columnsB; }
     [[nodiscard]] ALDER_HD int columnOf(math::FractionVec f) const
@@ -25,7 +25,8 @@ struct GridShape {
         return b * columnsA + a;
     }
 };
-GridShape shapeOf(physics::Box const& box, std::int64_t atomCount, double listCutoff, int latticeBits);
+/// `supersFound`: how many have come out of this system before, where that was too many; else 0.
+GridShape shapeOf(physics::Box const& box, std::int64_t atomCount, double listCutoff, int latticeBits, int supersFound);
 
 /// An atom as columns are sorted.
 struct alignas(8) HeightKey {

@@ -139,6 +139,13 @@ TEST(GpuPairForces, holdInVacuumAndSlabs)
     gas.molecules = 60;
     expectLikeLaw(makeSample(gas, physics::Box({30, 0, 0}, {0, 30, 0}, {0, 0, 30})),
                   makePlan(CoulombForm::reactionField, VdwForm::cut, 0.95), 1e-5);
+    // Columns so tall and thinly filled that each atom is a cluster of its own: more than there is room for at first.
+    SampleRecipe column;
+    column.charges = {0.3};
+    column.types = {0};
+    column.molecules = 250;
+    expectLikeLaw(makeSample(column, physics::Box({2.5, 0, 0}, {0, 2.5, 0}, {0, 0, 80})),
+                  makePlan(CoulombForm::reactionField, VdwForm::cut, 0.95), 1e-5);
 }
 
 TEST(GpuPairForces, holdForLongCutoffs)
