@@ -18,8 +18,9 @@ cmake --build --preset release >/dev/null
 
 say "kernels under AddressSanitizer"
 cmake --build --preset release --target gpu_tests_asan >build/asan.log || { grep -A 8 error: build/asan.log; exit 1; }
+# The runs of 200 steps have no kernels that the others have not, and take two minutes each.
 for program in build/release/tests/test_gpu_*_asan; do
-    "$program" --gtest_brief=1 >build/asan.log 2>&1 || { tail -n 60 build/asan.log; exit 1; }
+    "$program" --gtest_brief=1 --gtest_filter='-*200Steps*' >build/asan.log 2>&1 || { tail -n 60 build/asan.log; exit 1; }
     printf '%s: %s\n' "$(basename "$program")" "$(grep -E '^\[  PASSED' build/asan.log)"
 done
 
