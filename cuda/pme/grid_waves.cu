@@ -60,7 +60,7 @@ struct WaveIndex {
     }
     [[nodiscard]] __device__ math::Vec3d vector(PmeGridShape const& grid, pme::WaveLaw const& law) const
     {
-        return law.reciprocal.vector(law.folded(x, grid.nx), law.folded(y, grid.ny), law.folded(z, grid.nz));
+        return law.reciprocal.vector(pme::WaveLaw::folded(x, grid.nx), pme::WaveLaw::folded(y, grid.ny), pme::WaveLaw::folded(z, grid.nz));
     }
 };
 
@@ -122,7 +122,7 @@ __device__ void addWave(WaveIndex const& wave, double e, PmeGridShape const& gri
     WaveFactors const factors = factorsOf<true>(wave, grid, law);
     // far out both are zero, and so is e
     double const ev = factors.energy != 0 ? e * (factors.virial / factors.energy) : 0;
-    int const h = law.folded(wave.x, grid.nx), k = law.folded(wave.y, grid.ny);
+    int const h = pme::WaveLaw::folded(wave.x, grid.nx), k = pme::WaveLaw::folded(wave.y, grid.ny);
     bool const both = wave.z > 0 && !highestZ;
     totals.add(both ? 2 * e : e, both ? 2 * ev : ev,
                law.reciprocal.vector(both || !highestX ? h : 0, both || !highestY ? k : 0, both ? wave.z : 0));
