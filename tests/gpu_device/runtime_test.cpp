@@ -63,6 +63,22 @@ TEST(Runtime, ErrorsSayWhatWasTried)
     simt::setDevices(1);
 }
 
+TEST(Runtime, LaunchesThatNoCardTakesAreRefused)
+{
+    Stream stream;
+    DeviceBuffer<int> out(2000);
+    try {
+        writeNumbers(out, 1025, stream);
+        FAIL();
+    } catch (base::RunFailed const& failed) {
+        EXPECT_STREQ(failed.what(), "GPU: launching a kernel: invalid configuration argument");
+    }
+    writeNumbers(out, 1024, stream);
+    EXPECT_EQ(simt::counts().launchesOf("writeNumber"), 0);
+    stream.synchronize();
+    EXPECT_EQ(simt::counts().launchesOf("writeNumber"), 1);
+}
+
 TEST(Runtime, EmptyBuffersAreFine)
 {
     Stream stream;

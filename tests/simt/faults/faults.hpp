@@ -38,6 +38,8 @@ void meetInHalves(Seeded fault);
 // misaligned.cu
 void readMisalignedVector(Seeded fault);
 void addMisaligned(Seeded fault);
+// stacks.cpp
+void overrunStack(Seeded fault);
 // host_access.cpp
 void readByHost(Seeded fault);
 // ordering.cu

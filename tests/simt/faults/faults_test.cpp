@@ -37,6 +37,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"WritePastShared", writePastShared, "out of bounds: write of element 32 of 32, shared array row.*thread .31,0,0."},
         Case{"AddPastView", addPastView, "out of bounds: atomic operation of element 32 of 32.*kernel addAt.*thread .31,0,0."},
         Case{"ReadByHost", readByHost, "device memory from the host: read by no kernel"},
+        Case{"OverrunStack", overrunStack, "(a thread's stack overran its .* bytes; kernel fillDeep, block .0,0,0.|AddressSanitizer)"},
         Case{"ReadFreed", readFreed, "use after free: read of 4 bytes.*kernel copy, block .0,0,0., thread .0,0,0."},
         Case{"WriteFreed", writeFreed, "use after free: write of 4 bytes.*kernel copy, block .0,0,0., thread .0,0,0."},
         Case{"ReadUnwritten", readUnwritten, "unwritten memory: read of 4 bytes at byte 252.*kernel copy, block .0,0,0., thread .63,0,0."},

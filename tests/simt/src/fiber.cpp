@@ -45,6 +45,7 @@ constexpr std::size_t stackSize = 128 * 1024;
 constexpr std::size_t stackSize = 32 * 1024;
 #endif
 constexpr std::size_t firstFrames = 4096; ///< room of threadMain and switchAway
+constexpr std::size_t guard = 4096;
 constexpr std::size_t fibersPerSlab = 32;
 // Stacks a power of two apart would share the few lines of the level-1 cache that one address modulo 4096 can have.
 constexpr std::size_t stackStride = stackSize + 5 * 64;
@@ -109,13 +110,15 @@ FiberPool::~FiberPool()
 Fiber* FiberPool::take()
 {
     if (idle_.empty()) {
-        std::size_t const bytes = fibersPerSlab * stackStride;
+        // below the lowest stack a page that nobody may touch; below the others are stacks, and a canary tells
+        std::size_t const bytes = guard + fibersPerSlab * stackStride;
         void* const slab = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (slab == MAP_FAILED) reportFault("no memory for the stacks of threads");
         slabs_.emplace_back(slab, bytes);
+        mprotect(slab, guard, PROT_NONE);
         for (std::size_t i = fibersPerSlab; i-- > 0;) {
             auto* const fiber = new Fiber;
-            fiber->stack = static_cast<std::byte*>(slab) + i * stackStride;
+            fiber->stack = static_cast<std::byte*>(slab) + guard + i * stackStride;
             fiber->size = stackSize;
             std::memcpy(fiber->stack, &canary, sizeof canary);
             all_.push_back(fiber);
