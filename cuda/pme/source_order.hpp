@@ -10,8 +10,8 @@
 
 namespace alder::cuda {
 
-/// Sources sorted by bricks of 8 x 8 x 8 grid points, z fastest. Within a brick the order is that in which threads came, and may change from
-/// run to run: what is summed are integers.
+/// Sources sorted by bricks of 8 x 8 x 8 grid points, z fastest. Within a brick the order is that in which threads came, and may change
+/// from run to run: what is summed are integers.
 class SourceOrder {
 public:
     SourceOrder(PmeGridShape const& grid, std::vector<GridSource> const& sources, Stream& stream);

@@ -1,6 +1,6 @@
-// 16 or 32 threads take an atom: four or eight along z, the grid's fast axis, by four along y; each goes along x. So the atomic additions of
-// a row of points fall together into one or two sectors of 32 bytes. Splines are computed once an atom and axis, in registers, and passed
-// on through shared memory.
+// 16 or 32 threads take an atom: four or eight along z, the grid's fast axis, by four along y; each goes along x. So the atomic additions
+// of a row of points fall together into one or two sectors of 32 bytes. Splines are computed once an atom and axis, in registers, and
+// passed on through shared memory.
 
 #include "pme/spread_gather.hpp"
 
