@@ -1,6 +1,7 @@
 #pragma once
 // Potentials of the angle i-j-k at j, and of the angle together with its distances. nm, kJ/mol, rad.
 
+#include "math/elementary.hpp"
 #include "physics/bond.hpp"
 
 namespace alder::physics {
@@ -31,7 +32,8 @@ template <class T> struct AngleGeometry {
     {}
     [[nodiscard]] ALDER_HD T angle() const
     {
-        using std::atan2, std::sqrt;
+        using math::atan2;
+        using std::sqrt;
         return atan2(sqrt(n2), ab);
     }
     [[nodiscard]] ALDER_HD T cosine() const
@@ -44,9 +46,9 @@ template <class T> struct AngleGeometry {
     [[nodiscard]] ALDER_HD AngleTerm<T> withSlope(T energy, T slope) const
     {
         using std::sqrt;
-        if (!(n2 > 0)) return {energy, {}, {}};
         T const s = -slope / sqrt(n2);
-        return {energy, (s / a2) * cross(a, n), (s / b2) * cross(n, b)};
+        T const i = s / a2, k = s / b2; // divided before the choice: a choice of numbers is no branch
+        return {energy, (n2 > 0 ? i : T(0)) * cross(a, n), (n2 > 0 ? k : T(0)) * cross(n, b)};
     }
     /// Forces of a potential with dV/d cos = slope: no division by the sine, finite on a straight line.
     /// d cos/d r_i = b/(|a||b|) - cos a/a^2, and the same with a and b exchanged.

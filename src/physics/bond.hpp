@@ -15,7 +15,8 @@ template <class T> struct Radial {
 /// no direction: there a finite slope gives no force, as for a bond whose ends coincide at r = 0.
 template <class T> ALDER_HD math::Vec3<T> radialForce(math::Vec3<T> rij, T r, T slope)
 {
-    return r > 0 ? (-slope / r) * rij : math::Vec3<T>{};
+    T const s = -slope / r;
+    return (r > 0 ? s : T(0)) * rij;
 }
 
 /// V = k/2 (r - r0)^2

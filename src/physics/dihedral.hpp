@@ -38,44 +38,49 @@ template <class T> struct DihedralGeometry {
     {
         using std::sqrt;
         T const least = T(2.2e-16) * g2;
-        defined = m2 > least * norm2(a) && n2 > least * norm2(c);
-        T const inverse = defined ? 1 / sqrt(m2 * n2) : T(0);
-        cosine = defined ? dot(m, n) * inverse : T(1);
+        bool const first = m2 > least * norm2(a), second = n2 > least * norm2(c);
+        defined = first & second; // what is chosen between is computed before: a choice of numbers is no branch
+        T const quotient = 1 / sqrt(m2 * n2);
+        T const inverse = defined ? quotient : T(0);
+        T const turned = dot(m, n) * inverse;
+        cosine = defined ? turned : T(1);
         sine = dot(a, n) * sqrt(g2) * inverse;
     }
     [[nodiscard]] ALDER_HD T angle() const
     {
-        using std::atan2;
+        using math::atan2;
         return atan2(sine, cosine);
     }
     /// Forces of a potential with dV/d phi = slope. Where phi is undefined, its mean over directions: none.
     [[nodiscard]] ALDER_HD DihedralTerm<T> withSlope(T energy, T slope) const
     {
         using std::sqrt;
-        if (!defined) return {energy, {}, {}, {}};
         T const length = sqrt(g2);
-        math::Vec3<T> const fi = (-slope * length / m2) * m;
-        math::Vec3<T> const fl = (slope * length / n2) * n;
+        T const i = -slope * length / m2, l = slope * length / n2;
         T const u = dot(a, g) / g2, v = dot(c, g) / g2;
-        return {energy, fi, -u * fi + (v - 1) * fl, fl};
+        math::Vec3<T> const fi = (defined ? i : T(0)) * m;
+        math::Vec3<T> const fl = (defined ? l : T(0)) * n;
+        return {energy, fi, (defined ? -u : T(0)) * fi + (defined ? v - 1 : T(0)) * fl, fl};
     }
 };
 
 /// V = k (1 + cos(n phi - phase)), with the phase as its cosine and sine. cos and sin of n phi by the powers of cos phi + i sin phi:
-/// no trigonometric function is called, and nothing happens where phi wraps.
+/// no trigonometric function is called, and nothing happens where phi wraps. `most` > 0: |n| is no larger, and each term takes so many turns
+/// and keeps |n| of them, to the same bits, so that terms of several n run side by side.
 template <class T> struct PeriodicDihedral {
     T cosPhase, sinPhase, k;
     int multiplicity;
 };
-template <class T> ALDER_HD DihedralTerm<T> periodicDihedral(DihedralGeometry<T> const& g, PeriodicDihedral<T> p)
+template <int most = 0, class T> ALDER_HD DihedralTerm<T> periodicDihedral(DihedralGeometry<T> const& g, PeriodicDihedral<T> p)
 {
     int const n = p.multiplicity < 0 ? -p.multiplicity : p.multiplicity;
     T const step = p.multiplicity < 0 ? -g.sine : g.sine;
     T re = 1, im = 0;
-    for (int i = 0; i < n; ++i) {
-        T const next = re * g.cosine - im * step;
-        im = re * step + im * g.cosine;
-        re = next;
+    ALDER_UNROLL
+    for (int i = 0; i < (most > 0 ? most : n); ++i) {
+        T const nextRe = re * g.cosine - im * step, nextIm = re * step + im * g.cosine;
+        re = most == 0 || i < n ? nextRe : re;
+        im = most == 0 || i < n ? nextIm : im;
     }
     T const cosine = re * p.cosPhase + im * p.sinPhase;
     T const sine = im * p.cosPhase - re * p.sinPhase;

@@ -114,4 +114,34 @@ TEST(SineCosineOfTurns, IsExactAtQuarters)
     }
 }
 
+TEST(AngleOfAVector, IsWithinTwoUnitsOfLongDouble)
+{
+    Sampler sampler;
+    double worst = 0;
+    for (int i = 0; i < samples; ++i) {
+        double const scale = std::pow(2.0, std::floor(sampler.between(-40, 40)));
+        double const x = sampler.between(-1, 1), y = sampler.between(-1, 1) * scale;
+        worst = std::fmax(worst, ulps(alder::math::atan2(y, x), std::atan2(static_cast<long double>(y), static_cast<long double>(x))));
+    }
+    EXPECT_LT(worst, 1.5);
+}
+
+TEST(AngleOfAVector, OnTheAxesAndAtTheOrigin)
+{
+    using alder::math::atan2;
+    double const pi = std::acos(-1.0);
+    EXPECT_EQ(atan2(0.0, 0.0), 0);
+    EXPECT_EQ(atan2(0.0, 2.0), 0);
+    EXPECT_EQ(atan2(3.0, 0.0), pi / 2);
+    EXPECT_EQ(atan2(-3.0, 0.0), -pi / 2);
+    EXPECT_EQ(atan2(0.0, -1.0), pi);
+    EXPECT_EQ(atan2(-0.0, -1.0), -pi);
+    EXPECT_EQ(atan2(5.0, 5.0), pi / 4);
+    EXPECT_EQ(atan2(5.0, -5.0), 3 * pi / 4);
+    EXPECT_EQ(atan2(1e-300, 1.0), 1e-300);
+    EXPECT_EQ(atan2(1e-200, -1e200), pi);
+    EXPECT_TRUE(std::isnan(atan2(NAN, 1.0)));
+    EXPECT_TRUE(std::isnan(atan2(1.0, NAN)));
+}
+
 } // namespace

@@ -2,6 +2,7 @@
 // Forces, energies and virial of all bonded terms, over threads.
 
 #include "bonded/bonded_lists.hpp"
+#include "cpu/bonded/term_lanes.hpp"
 #include "plan/run_plan.hpp"
 #include "system/sums.hpp"
 
@@ -28,6 +29,7 @@ public:
 
 private:
     struct Worker;
+    TermKernels kernels_;
     bonded::BondedLists lists_;
     std::vector<Worker> workers_;
 };

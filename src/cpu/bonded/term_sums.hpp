@@ -58,6 +58,17 @@ public:
         at(closing) += -sum;
         return true;
     }
+    /// The same for forces that are rounded already, and known to be sound.
+    template <std::size_t N>
+    void addUnits(std::array<std::int64_t, N> const& atoms, std::array<math::ForceUnits, N> const& units, std::int64_t closing)
+    {
+        math::ForceUnits sum;
+        for (std::size_t n = 0; n < N; ++n) {
+            at(atoms[n]) += units[n];
+            sum += units[n];
+        }
+        at(closing) += -sum;
+    }
     /// The force of the surroundings on one atom.
     bool addForce(system::Kind kind, std::int64_t atom, math::Vec3d force)
     {

@@ -3,6 +3,7 @@
 // put lanes into vector registers. Only additions, multiplications, divisions and square roots occur, all correctly rounded, so every
 // vector width gives the same bits and the widest that the processor runs is chosen.
 
+#include "cpu/lane_vec.hpp"
 #include "physics/box.hpp"
 #include "physics/leap_frog.hpp"
 #include "physics/settle.hpp"
@@ -14,9 +15,7 @@
 
 namespace alder::cpu {
 
-inline constexpr std::size_t waterLanes = 8;
-
-template <class T> using LaneVec = math::Vec3<std::array<T, waterLanes>>;
+inline constexpr std::size_t waterLanes = laneCount;
 
 /// Index of an atom in a water.
 inline constexpr std::size_t oxygen = 0, hydrogen1 = 1, hydrogen2 = 2;
