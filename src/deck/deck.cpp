@@ -25,6 +25,7 @@ TopologyRequest topologyRequest(std::string const& file, MdpContent const& mdp, 
     TopologyRequest request;
     request.file = file;
     request.constraints = mdp.options.constraints;
+    request.constraintsAt = mdp.options.placeOf("constraints");
     request.morse = mdp.options.morse;
     auto const read = [&](char const* key, std::string const& text, char letter, std::vector<std::string>& values) {
         for (std::string const& word : splitBlanks(text)) {

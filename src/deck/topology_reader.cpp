@@ -201,7 +201,7 @@ system::Topology readTopology(SourceText const& text, TopologyRequest const& req
     TopologyDraft draft = Reader(text, faults).run();
     if (request.morse) faults.refuse({request.file, 0}, "morse = yes is not supported", "write Morse bonds (type 3) in the topology");
     if (request.constraints == plan::Constraints::hAngles || request.constraints == plan::Constraints::allAngles) {
-        faults.refuse({request.file, 0}, "constraints = h-angles and all-angles are not supported", "use h-bonds or all-bonds");
+        faults.refuse(request.constraintsAt, "constraints = h-angles and all-angles are not supported", "write h-bonds or all-bonds");
         return assemble(draft, plan::Constraints::allBonds, text, faults);
     }
     return assemble(draft, request.constraints, text, faults);

@@ -17,6 +17,7 @@ struct TopologyRequest {
     std::vector<std::string> includeDirs; ///< of the .mdp
     plan::Constraints constraints = plan::Constraints::none;
     bool morse = false;
+    base::Place constraintsAt = {}; ///< where the .mdp says so
 };
 
 /// Reads the topology. Gathers faults and warnings, never throws for what the text says, and returns what it could read.

@@ -18,6 +18,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace alder::plan {
 
@@ -87,6 +89,28 @@ void refuseConstrainedAtoms(RunOptions const& o, system::Topology const& topolog
     });
 }
 
+/// Two lengths for one distance. Twice the same is one constraint.
+void refuseContradictions(system::Topology const& topology, base::FaultList& faults)
+{
+    for (system::MoleculeType const& type : topology.types) {
+        std::map<std::pair<std::int32_t, std::int32_t>, double> known;
+        for (system::Kind const kind : {system::Kind::constraint, system::Kind::constraintNoExclusion}) {
+            system::InteractionList const& list = type.of(kind);
+            for (std::size_t e = 0; e < list.size(); ++e) {
+                std::int32_t const a = list.atoms[2 * e], b = list.atoms[2 * e + 1];
+                double const length = topology.parametersOf(kind)[static_cast<std::size_t>(list.parameters[e])][0];
+                auto const [at, added] = known.try_emplace(std::minmax(a, b), length);
+                if (added || at->second == length) continue;
+                faults.refuse(topology.firstUse[static_cast<std::size_t>(kind)],
+                              fmt::format("the distance of atoms {} and {} in molecule type {} is constrained to {} nm and to {} nm", a + 1,
+                                          b + 1, type.name, at->second, length),
+                              "keep one of the two (bonds become constraints by the .mdp too)");
+                return;
+            }
+        }
+    }
+}
+
 /// What the solvers of constraints cannot do; only where there is something for them to solve.
 void refuseConstraints(RunOptions const& o, system::Topology const& topology, base::FaultList& faults)
 {
@@ -100,6 +124,7 @@ void refuseConstraints(RunOptions const& o, system::Topology const& topology, ba
                       fmt::format("lincs-order is {}, lincs-iter {}", o.lincsOrder, o.lincsIter),
                       "write numbers from 0 up, such as 4 and 1");
     refuseConstrainedAtoms(o, topology, faults);
+    refuseContradictions(topology, faults);
 }
 
 void refuseMinimization(RunOptions const& o, system::Topology const& topology, base::FaultList& faults)

@@ -106,6 +106,22 @@ TEST(MakePlan, MinimizersKeepWhatConstraintsTheyCan)
     EXPECT_EQ(makePlan(o, argon(), cube(5), {}).pairs.forceBits, 24);
 }
 
+TEST(MakePlan, RefusesTwoLengthsOfOneDistance)
+{
+    system::Topology pair = argon();
+    pair.types[0].atoms.push_back(pair.types[0].atoms[0]);
+    pair.types[0].exclusionStart = {0, 0, 0};
+    pair.atomCount = 20;
+    auto const kind = static_cast<std::size_t>(system::Kind::constraint);
+    pair.firstUse[kind] = {"pair.top", 12};
+    pair.parameters[kind] = {{0.1}, {0.11}};
+    pair.types[0].of(system::Kind::constraint) = {{0, 1, 1, 0}, {0, 0}};
+    EXPECT_EQ(refusal(goodOptions(), pair), "accepted") << "the same twice";
+    pair.types[0].of(system::Kind::constraint) = {{0, 1, 1, 0}, {0, 1}};
+    EXPECT_THAT(refusal(goodOptions(), pair), HasSubstr("pair.top:12: the distance of atoms 2 and 1"));
+    EXPECT_EQ(refusal(goodOptions(), pair, Purpose::energy), "accepted");
+}
+
 TEST(MakePlan, RefusesForcesThatItCannotCompute)
 {
     for (Purpose purpose : {Purpose::energy, Purpose::dynamics}) {
