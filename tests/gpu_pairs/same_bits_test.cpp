@@ -71,6 +71,34 @@ TEST(GpuSameBits, forListsOfAnyAgeAndRadius)
     }
 }
 
+/// Pairs that were far beyond the inner list when the outer one was made, and come within the cutoff before the next: each prune finds them.
+TEST(GpuSameBits, forListsThatArePrunedOften)
+{
+    Sample const sample = makeSample({}, skewed);
+    plan::PairPlan plan = makePlan(CoulombForm::ewald, VdwForm::cut, 0.9);
+    plan.listCutoff = 1.2;
+    plan.innerListCutoff = 0.945;
+    DevicePairs pruned(sample.topology, plan);
+    plan.listCutoff = plan.innerListCutoff = 1.9;
+    DevicePairs all(sample.topology, plan);
+    pruned.buildList(sample.positions, sample.box);
+    all.buildList(sample.positions, sample.box);
+    std::mt19937 random(17);
+    std::normal_distribution<double> normal;
+    std::vector<math::Vec3d> directions;
+    for (std::size_t i = 0; i < sample.positions.size(); ++i) {
+        math::Vec3d const v{normal(random), normal(random), normal(random)};
+        directions.push_back(0.02 / math::norm(v) * v);
+    }
+    std::vector<math::FractionVec> now = sample.positions;
+    for (int step = 1; step <= 7; ++step) {
+        for (std::size_t i = 0; i < now.size(); ++i) now[i] = math::wrappingSum(now[i], sample.box.toFractionStep(directions[i]));
+        EXPECT_TRUE(same(pruned.forces(now), all.forces(now))) << step;
+        pruned.prune(now);
+        EXPECT_TRUE(same(pruned.forces(now), all.forces(now))) << step;
+    }
+}
+
 /// What pruning leaves out is out of reach: with the radius of the cutoff itself, the list is all that is needed at this moment.
 TEST(GpuSameBits, forListsThatEndAtTheCutoff)
 {
