@@ -180,6 +180,7 @@ void BondedForces::check()
     TermSlice const slice = *(after - 1);
     system::KindInfo const& info = system::infoOf(static_cast<Kind>(slice.kind));
     std::vector<std::int32_t> atoms;
+    atoms.reserve(static_cast<std::size_t>(info.atoms));
     for (int a = 0; a < info.atoms; ++a)
         atoms.push_back(1 + atomsOfHost_[static_cast<std::size_t>(slice.firstAtom + a * slice.count + failed - slice.firstTerm)]);
     std::sort(atoms.begin(), atoms.end());

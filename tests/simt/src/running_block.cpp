@@ -192,8 +192,11 @@ void threadMain()
             continue;
         }
         block.fibers.giveBack(fiber);
-        if (next == nullptr) switchAway(*fiber, block.launcher, block.launcherPointer);
-        switchAway(*fiber, *next->fiber, next->stackPointer);
+        // neither returns
+        if (next == nullptr)
+            switchAway(*fiber, block.launcher, block.launcherPointer);
+        else
+            switchAway(*fiber, *next->fiber, next->stackPointer);
     }
 }
 
