@@ -15,8 +15,8 @@
 namespace alder::cuda {
 
 /// One thread a term, in double from integer position differences, one launch for all kinds but energy maps: each block takes a slice of
-/// one kind. The operations are those of cpu::BondedForces, so where no function of the mathematics library enters (bonds, pairs, cosine
-/// forms, restraints of positions) the integers are the CPU's too.
+/// one kind. The operations are those of cpu::BondedForces, so where no function of the mathematics library enters (Morse and
+/// FENE bonds and angle restraints have one) the integers are the CPU's too.
 class BondedForces {
 public:
     /// Terms of `kinds` only.

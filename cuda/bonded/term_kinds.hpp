@@ -218,7 +218,7 @@ template <class Sums> __device__ void addAxisAngle(Term const& term, Sums& sums)
     sums.addVirial(outer(ij, v.forceI));
 }
 
-/// What a launch takes. Energy maps go by themselves: one kernel for all kinds needs 162 registers a thread, two need 128 and 122 (sm_90),
+/// What a launch takes. Energy maps go by themselves: one kernel for all kinds needs 162 registers a thread, two need 128 and 110 (sm_90),
 /// so that a multiprocessor holds four blocks instead of three.
 enum class Part : std::uint8_t { maps, others };
 ALDER_HD constexpr bool takes(Part part, Kind kind)
