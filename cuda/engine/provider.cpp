@@ -101,15 +101,18 @@ std::uint64_t memoryFree(Choice const& choice)
     return choice.memoryCap == 0 ? free : std::min<std::uint64_t>(free, choice.memoryCap);
 }
 
+std::string arithmeticOf(Choice const& choice)
+{
+    std::string const transforms = ", grids transformed by " + cuda::nameOf(cuda::chosenTransform());
+    if (provider() == Provider::emulated) return "emulated GPU" + transforms;
+    Device const device = deviceOf(choice.device);
+    return fmt::format("NVIDIA sm_{}{}{}", device.major, device.minor, transforms);
+}
+
 std::unique_ptr<engine::Backend> makeBackend(system::Topology const& topology, plan::RunPlan const& plan, Choice const& choice)
 {
     cuda::check(cudaSetDevice(choice.device), "choosing a GPU");
-    cudaDeviceProp properties{};
-    cuda::check(cudaGetDeviceProperties(&properties, choice.device), "asking for a GPU's properties");
-    // The transforms' kind is part of what decides the bits.
-    bool const grids = plan.pme.active || !plan.dispersionGrids.empty();
-    std::string const transforms = grids ? ", grids transformed by " + cuda::nameOf(cuda::chosenTransform()) : "";
-    return cuda::makeBackend(topology, plan, fmt::format("GPU, {}{}", properties.name, transforms));
+    return cuda::makeBackend(topology, plan, fmt::format("GPU, {}, {}", deviceOf(choice.device).name, arithmeticOf(choice)));
 }
 
 } // namespace alder::gpu

@@ -151,8 +151,7 @@ std::unique_ptr<engine::Backend> makeBackend(Hardware const& hardware, system::T
 std::string arithmeticOf(Hardware const& hardware)
 {
     if (!hardware.onGpu) return std::string(nameOf(hardware.cpu.simd));
-    if (gpu::provider() == gpu::Provider::emulated) return "emulated GPU";
-    return fmt::format("NVIDIA sm_{}{}", hardware.device.major, hardware.device.minor);
+    return gpu::arithmeticOf(hardware.gpu);
 }
 
 } // namespace alder::app

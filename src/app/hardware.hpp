@@ -40,7 +40,7 @@ void settleHardware(Hardware& hardware, RunToPlace const& run);
 /// `topology` and `plan` must outlive the back end.
 std::unique_ptr<engine::Backend> makeBackend(Hardware const& hardware, system::Topology const& topology, plan::RunPlan const& plan);
 
-/// What decides a trajectory's bits: "AVX2+FMA", "NVIDIA sm_90".
+/// What decides a trajectory's bits: "AVX2+FMA", "NVIDIA sm_90, grids transformed by cuFFT 12.0".
 std::string arithmeticOf(Hardware const& hardware);
 
 } // namespace alder::app

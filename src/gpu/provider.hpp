@@ -47,6 +47,9 @@ std::uint64_t memoryNeeded(system::Topology const& topology, plan::RunPlan const
 /// Device memory that a run may have now, bytes.
 std::uint64_t memoryFree(Choice const& choice);
 
+/// What decides a trajectory's bits on a device: "NVIDIA sm_90, grids transformed by cuFFT 12.0". Checkpoints record it.
+std::string arithmeticOf(Choice const& choice);
+
 /// `topology` and `plan` must outlive the back end. Throws RunFailed where the device cannot be used.
 std::unique_ptr<engine::Backend> makeBackend(system::Topology const& topology, plan::RunPlan const& plan, Choice const& choice);
 

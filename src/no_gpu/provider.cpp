@@ -25,6 +25,8 @@ std::uint64_t memoryNeeded(system::Topology const&, plan::RunPlan const&, double
 
 std::uint64_t memoryFree(Choice const&) { return 0; }
 
+std::string arithmeticOf(Choice const&) { return {}; }
+
 std::unique_ptr<engine::Backend> makeBackend(system::Topology const&, plan::RunPlan const&, Choice const&)
 {
     throw base::RunFailed(reason);
