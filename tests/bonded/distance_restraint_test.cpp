@@ -6,6 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace alder::tests {
 namespace {
 
@@ -45,21 +48,47 @@ double& axis(Vec3d& v, int d) { return d == 0 ? v.x : d == 1 ? v.y : v.z; }
 
 physics::Box const cube({4, 0, 0}, {0, 4, 0}, {0, 0, 4});
 
+/// The energy of restrained(), written out, at positions that are not rounded to fractions of the box: a displacement by h would be to
+/// 1e-9 nm / h of it.
+double exactEnergy(std::vector<Vec3d> const& r)
+{
+    auto const inverseSixth = [&](std::size_t i, std::size_t j) {
+        Vec3d d = r[i] - r[j];
+        for (int k = 0; k < 3; ++k) axis(d, k) -= 4 * std::round(axis(d, k) / 4);
+        return std::pow(norm2(d), -3);
+    };
+    auto const restrain = [](double sum, double low, double up1, double up2, double factor) {
+        double const distance = std::pow(sum, -1.0 / 6), k = 1000 * factor;
+        if (distance < low) return 0.5 * k * (distance - low) * (distance - low);
+        if (distance < up1) return 0.0;
+        if (distance < up2) return 0.5 * k * (distance - up1) * (distance - up1);
+        return k * (up2 - up1) * (0.5 * (up2 - up1) + distance - up2);
+    };
+    return restrain(inverseSixth(0, 3), 0.0, 0.2, 0.3, 1.0) +
+           restrain(inverseSixth(0, 4) + inverseSixth(1, 4) + inverseSixth(1, 5), 0.0, 0.25, 0.9, 2.0) +
+           restrain(inverseSixth(2, 5), 0.6, 0.7, 0.8, 0.5);
+}
+
 TEST(DistanceRestraints, ForcesAreTheSlopeOfTheEnergy)
 {
     Restraining const here(places, cube, false);
     EXPECT_GT(here.energy(), 10);
-    double const h = 1e-3;
+    std::vector<Vec3d> rounded;
+    for (Vec3d const r : places) rounded.push_back(cube.toPosition(cube.toFraction(r)));
+    EXPECT_NEAR(here.energy(), exactEnergy(rounded), 1e-7);
+    double scale = 0;
+    for (math::ForceUnits const f : here.forces) scale = std::max(scale, norm(math::forceValue(f)));
+    double const h = 2e-4;
     for (std::size_t a = 0; a < 6; ++a)
         for (int d = 0; d < 3; ++d) {
             auto const at = [&](double step) {
-                std::vector<Vec3d> moved = places;
+                std::vector<Vec3d> moved = rounded;
                 axis(moved[a], d) += step;
-                return Restraining(moved, cube, false).energy();
+                return exactEnergy(moved);
             };
             double const slope = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
             Vec3d force = math::forceValue(here.forces[a]);
-            EXPECT_NEAR(axis(force, d), -slope, 2e-3) << a << d; // of forces up to 200; energies are rounded to 6e-8
+            EXPECT_NEAR(axis(force, d), -slope, 1e-8 * scale) << a << d;
         }
 }
 
