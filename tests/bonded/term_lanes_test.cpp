@@ -138,9 +138,7 @@ TEST(TermLanes, SideBySideIsOneByOne)
             positions[3].x += 118000000; // 0.085 nm, some 1e9 kJ/mol/nm: a force that lanes leave to the single term
         }
         Evaluated const alone(topology, tests::planWithEpsilon(1), skewed, positions);
-        if (copies == 8) {
-            EXPECT_GT(norm(math::forceValue(alone.forces[0])), cpu::largestLaneForce);
-        }
+        if (copies == 8) { EXPECT_GT(norm(math::forceValue(alone.forces[0])), cpu::largestLaneForce); }
         for (int const threads : {1, 2, 3}) {
             cpu::BondedForces bonded(topology, tests::planWithEpsilon(1), threads);
             std::vector<math::ForceUnits> forces(positions.size());
