@@ -19,7 +19,7 @@ fi
 [ ${#files[@]} -gt 0 ] || { echo "no changed files"; exit 0; }
 # Flags that only GCC knows are taken out of a copy of the database.
 mkdir -p "$build/tidy"
-sed -e 's/ -fschedule-insns//; s/ -fsched-pressure//' "$build/compile_commands.json" >"$build/tidy/compile_commands.json"
+sed -e 's/ -fschedule-insns//; s/ -fsched-pressure//; s/ -fno-thread-jumps//' "$build/compile_commands.json" >"$build/tidy/compile_commands.json"
 # The database names the same sources through the room links of the build folder; clang-tidy wants the plain path, which it holds too.
 # A .cu file is known by its wrapper (scripts/cmake/cuda_room.cmake).
 wrapped() {

@@ -81,6 +81,7 @@ class LibraryTransform final : public GridTransform {
 public:
     LibraryTransform(PmeGridShape const& grid, Stream& stream)
     {
+        if (!library().found()) throw base::RunFailed("GPU: there is no cuFFT on this machine");
         try {
             checkFft(library().plan3d(&forward_, grid.nx, grid.ny, grid.nz, CUFFT_R2C), "planning a transform");
             checkFft(library().plan3d(&backward_, grid.nx, grid.ny, grid.nz, CUFFT_C2R), "planning a transform");

@@ -13,7 +13,6 @@ namespace alder::cpu {
 using constraints::ConstraintFit;
 using constraints::ConstraintGroup;
 using constraints::ConstraintShape;
-using constraints::DistanceSolver;
 using constraints::GroupWork;
 using constraints::Placed;
 using constraints::startTolerance;
