@@ -2,6 +2,7 @@
 // are equal here; a GPU's own differ from them in the last bits.
 
 #include "base/error.hpp"
+#include "bonded/chain_positions.hpp"
 #include "bonded/reference_terms.hpp"
 #include "device_terms.hpp"
 #include "simt/control.hpp"
@@ -82,25 +83,6 @@ std::vector<Entries> chainTerms(int atoms)
     }
     return {bonds, angles, dihedrals, pairs, maps};
 }
-
-std::vector<math::FractionVec> chainPositions(physics::Box const& box, int atoms, std::int64_t copies)
-{
-    std::mt19937 random(11);
-    std::normal_distribution<double> normal;
-    std::uniform_real_distribution<double> anywhere(-5, 5);
-    std::vector<math::FractionVec> positions;
-    for (std::int64_t m = 0; m < copies; ++m) {
-        Vec3d r{anywhere(random), anywhere(random), anywhere(random)};
-        for (int a = 0; a < atoms; ++a) {
-            positions.push_back(box.toFraction(r));
-            Vec3d const d{normal(random) + 2.5, normal(random), normal(random)};
-            r += (0.15 / norm(d)) * d;
-        }
-    }
-    return positions;
-}
-
-physics::Box const skewed({4, 0, 0}, {1.3, 3.5, 0}, {-1.1, 0.9, 3.2});
 
 TEST(DeviceBonded, ManyKindsAtOnceInAnyOrderOfBlocks)
 {

@@ -59,19 +59,11 @@ void expectLikeLaw(Sample const& sample, plan::PairPlan const& plan, double tole
 
 TEST(GpuPairForces, followTheLawInEveryForm)
 {
-    for (CoulombForm const coulomb : {CoulombForm::none, CoulombForm::reactionField, CoulombForm::ewald})
-        for (VdwForm const vdw : {VdwForm::none, VdwForm::cut, VdwForm::potentialSwitch, VdwForm::forceSwitch, VdwForm::ewald})
-            for (bool const mixed : {false, true}) {
-                if (coulomb == CoulombForm::none && vdw == VdwForm::none) continue;
-                SCOPED_TRACE(testing::Message()
-                             << "coulomb " << static_cast<int>(coulomb) << " vdw " << static_cast<int>(vdw) << " mixed " << mixed);
-                SampleRecipe recipe;
-                recipe.molecules = 60;
-                recipe.c6[1] = mixed ? 1e-4 : 0;
-                recipe.c12[1] = mixed ? 1e-8 : 0;
-                recipe.mixedPair = mixed;
-                expectLikeLaw(makeSample(recipe, cubic), makePlan(coulomb, vdw, 0.9), 1e-5);
-            }
+    forEachForm([](CoulombForm coulomb, VdwForm vdw, SampleRecipe const& recipe) {
+        SCOPED_TRACE(testing::Message() << "coulomb " << static_cast<int>(coulomb) << " vdw " << static_cast<int>(vdw) << " mixed "
+                                        << recipe.mixedPair);
+        expectLikeLaw(makeSample(recipe, cubic), makePlan(coulomb, vdw, 0.9), 1e-5);
+    });
 }
 
 TEST(GpuPairForces, takeAShorterLennardJonesCutoff)

@@ -66,18 +66,6 @@ private:
     cuda::PmeForces pme_;
 };
 
-plan::PmePlan dispersionPlan(ChargedSystem const& system, int order, std::array<int, 3> grid, double beta)
-{
-    plan::PmePlan plan = planFor(system, order, grid, beta);
-    plan.sum = plan::GridSum::dispersion;
-    plan.electricFactor = 1;
-    plan.chargeBits = 32;
-    plan.sourceOfType = system.charges;
-    plan.uniformEnergyFactor = physics::uniformDispersionTimesVolume(system.netCharge(), beta);
-    plan.selfEnergy = physics::dispersionSelfEnergy(system.sumOfSquares(), beta);
-    return plan;
-}
-
 /// The charge grids are the same integers; what differs is how the transforms and the gathering sums round.
 void expectClose(ChargedSystem const& system, plan::PmePlan const& plan, cuda::TransformKind transform = cuda::TransformKind::library)
 {

@@ -34,6 +34,24 @@ struct SampleRecipe {
     unsigned seed = 7;
 };
 
+/// Calls visit(coulomb, vdw, recipe) for each combination of forms that has any interaction, with parameters that are products and with
+/// a table of them.
+template <class Visit> void forEachForm(Visit&& visit)
+{
+    using plan::CoulombForm, plan::VdwForm;
+    for (CoulombForm const coulomb : {CoulombForm::none, CoulombForm::reactionField, CoulombForm::ewald})
+        for (VdwForm const vdw : {VdwForm::none, VdwForm::cut, VdwForm::potentialSwitch, VdwForm::forceSwitch, VdwForm::ewald})
+            for (bool const mixed : {false, true}) {
+                if (coulomb == CoulombForm::none && vdw == VdwForm::none) continue;
+                SampleRecipe recipe;
+                recipe.molecules = 60;
+                recipe.c6[1] = mixed ? 1e-4 : 0;
+                recipe.c12[1] = mixed ? 1e-8 : 0;
+                recipe.mixedPair = mixed;
+                visit(coulomb, vdw, recipe);
+            }
+}
+
 inline system::Topology makeTopology(SampleRecipe const& recipe)
 {
     system::Topology t;

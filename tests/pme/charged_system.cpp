@@ -1,6 +1,7 @@
 #include "pme/charged_system.hpp"
 
 #include "physics/bspline.hpp"
+#include "physics/dispersion_ewald.hpp"
 #include "physics/ewald.hpp"
 #include "pme/influence.hpp"
 
@@ -124,6 +125,18 @@ plan::PmePlan planFor(ChargedSystem const& system, int order, std::array<int, 3>
     plan.electricFactor = physics::coulombConstant;
     plan.uniformEnergyFactor = physics::netChargeEnergyTimesVolume(system.netCharge(), beta, plan.electricFactor);
     plan.selfEnergy = physics::ewaldSelfEnergy(system.sumOfSquares(), beta, plan.electricFactor);
+    return plan;
+}
+
+plan::PmePlan dispersionPlan(ChargedSystem const& system, int order, std::array<int, 3> grid, double beta)
+{
+    plan::PmePlan plan = planFor(system, order, grid, beta);
+    plan.sum = plan::GridSum::dispersion;
+    plan.electricFactor = 1;
+    plan.chargeBits = 32;
+    plan.sourceOfType = system.charges;
+    plan.uniformEnergyFactor = physics::uniformDispersionTimesVolume(system.netCharge(), beta);
+    plan.selfEnergy = physics::dispersionSelfEnergy(system.sumOfSquares(), beta);
     return plan;
 }
 

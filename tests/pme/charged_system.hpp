@@ -33,6 +33,9 @@ struct Reciprocal {
 /// A plan as makePmePlan() would give it for this system.
 plan::PmePlan planFor(ChargedSystem const& system, int order, std::array<int, 3> grid, double beta);
 
+/// The same for a grid of dispersion, whose sources are the charges.
+plan::PmePlan dispersionPlan(ChargedSystem const& system, int order, std::array<int, 3> grid, double beta);
+
 /// The reciprocal sum by its definition, all |m| up to where exp(-pi^2 m^2/beta^2) falls below 1e-16, and the background's energy.
 Reciprocal directSum(ChargedSystem const& system, double beta);
 

@@ -23,18 +23,6 @@ ChargedSystem randomDispersion(Shape shape)
     return system;
 }
 
-plan::PmePlan dispersionPlan(ChargedSystem const& system, int order, std::array<int, 3> grid, double beta)
-{
-    plan::PmePlan plan = planFor(system, order, grid, beta);
-    plan.sum = plan::GridSum::dispersion;
-    plan.electricFactor = 1;
-    plan.chargeBits = 32;
-    plan.sourceOfType = system.charges;
-    plan.uniformEnergyFactor = physics::uniformDispersionTimesVolume(system.netCharge(), beta);
-    plan.selfEnergy = physics::dispersionSelfEnergy(system.sumOfSquares(), beta);
-    return plan;
-}
-
 /// All waves up to pi m = 6 beta.
 Reciprocal directDispersion(ChargedSystem const& system, double beta)
 {
