@@ -20,7 +20,9 @@ bool startedByLauncher()
 World::World()
 {
     if (!startedByLauncher()) return;
-    MPI_Init(nullptr, nullptr);
+    // Threads other than the first compute and never send.
+    int provided = 0;
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
     started_ = true;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
@@ -29,6 +31,12 @@ World::World()
 World::~World()
 {
     if (started_) MPI_Finalize();
+}
+
+void World::abort(int status) const
+{
+    if (started_) MPI_Abort(MPI_COMM_WORLD, status);
+    std::_Exit(status);
 }
 
 std::string mpiLibrary()

@@ -13,8 +13,12 @@ public:
     World(World const&) = delete;
     World& operator=(World const&) = delete;
 
+    [[nodiscard]] bool started() const { return started_; }
     [[nodiscard]] int rank() const { return rank_; }
     [[nodiscard]] int size() const { return size_; }
+
+    /// Ends all ranks with this status, where they cannot all be brought to end by themselves.
+    [[noreturn]] void abort(int status) const;
 
 private:
     bool started_ = false;
