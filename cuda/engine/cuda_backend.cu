@@ -1,7 +1,9 @@
 #include "engine/cuda_backend.hpp"
 
 #include "device/range.hpp"
+#include "engine/impulse.hpp"
 #include "engine/make_backend.hpp"
+#include "plan/multiple_time_steps.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -45,7 +47,9 @@ CudaBackend::CudaBackend(system::Topology const& topology, plan::RunPlan const& 
       deviceName_(std::move(deviceName)),
       schedule_(plan),
       pairs_(topology, plan.pairs, stream_),
-      bonded_(topology, plan, stream_),
+      slow_(plan.dynamics.slow),
+      bonded_(topology, plan, stream_, plan::kindsThatWait(slow_, false)),
+      slowBonded_(topology, plan, stream_, plan::kindsThatWait(slow_, true)),
       distances_(topology, plan.distanceRestraints, stream_),
       field_(topology, plan.electricField, stream_),
       sites_(topology, stream_),
@@ -69,7 +73,6 @@ std::vector<std::string> cannotDo(system::Topology const& topology, plan::RunPla
     for (plan::PmePlan const& grid : plan.dispersionGrids) append(PmeForces::cannotDo(grid));
     if (purpose == plan::Purpose::energy) return all;
     append(cannotMove(topology, plan.dynamics));
-    if (plan.dynamics.slow.any()) all.emplace_back("mts");
     return all;
 }
 
@@ -90,6 +93,7 @@ void CudaBackend::adopt(system::State const& state)
     wholeStep_ = state.wholeStep;
     forces_.resize(3 * state.positions.size());
     forces_.clear(stream_);
+    if (slow_.any()) impulse_.resize(forces_.size());
     motion_.countFrom(state.step);
     given_.resize(0);
     if (sites_.empty()) return;
@@ -111,6 +115,7 @@ void CudaBackend::requireHealthy()
 {
     motion_.requireHealthy();
     bonded_.check();
+    slowBonded_.check();
     distances_.check();
     sites_.check();
     for (auto const& grid : grids_) grid->check();
@@ -136,6 +141,7 @@ void CudaBackend::runQuietSteps(std::int64_t first, std::int64_t count)
         plan::StepPlan const plan = schedule_.at(step);
         key += plan.removeComm ? 'c' : plan.prune && !plan.buildList ? 'p' : plan.buildList ? 'b' : '.';
         if (plan.removeComm && plan.prune) key += 'p';
+        if (slowActs(plan)) key += 'm';
     }
     graphs_.run(key, stream_, [&] {
         for (std::int64_t step = first; step < first + count; ++step) {
@@ -171,7 +177,7 @@ engine::AdvanceSums const& CudaBackend::arrive(plan::StepPlan const& plan)
 void CudaBackend::arriveAll(plan::StepPlan const& plan)
 {
     Range const range(nameOf(Part::update));
-    motion_.arrive({moving(), box_, std::exchange(wholeStep_, false)}, plan, advanced_);
+    motion_.arrive({movingBy(forces_), box_, std::exchange(wholeStep_, false)}, plan, advanced_);
 }
 
 engine::AdvanceSums const& CudaBackend::advance(plan::StepPlan const& plan, engine::Scaling const& scaling)
@@ -187,17 +193,29 @@ engine::AdvanceSums const& CudaBackend::advance(plan::StepPlan const& plan, engi
 void CudaBackend::advanceAll(plan::StepPlan const& plan, engine::Scaling const& scaling)
 {
     Range const range(nameOf(Part::update));
-    motion_.advance(moving(), box_, plan, scaling, advanced_);
+    bool const waited = slowActs(plan);
+    // What constraints do where every force counts once: with forces that count more often, their part of the virial would too.
+    math::FixedTensor plain;
+    if (waited && plan.virial()) plain = motion_.constraintVirial(movingBy(forces_), box_);
+    motion_.advance(movingBy(waited ? impulse_ : forces_), box_, plan, scaling, advanced_);
+    if (waited && plan.virial()) advanced_.constraintVirial = plain;
     if (!sites_.empty()) sites_.construct(positions_.view(), box_);
 }
 
 // ---- forces ------------------------------------------------------------------------------------------------------------------------------
 
+ForceTarget CudaBackend::targetOf(bool waiting, plan::StepPlan const& plan)
+{
+    if (!slow_.any() || !waiting) return {forces_.view(), sumUnits_.view(), plan.virial()};
+    return plan.slowForces ? ForceTarget{impulse_.view(), sumUnits_.view(), plan.virial()} : ForceTarget{};
+}
+
 void CudaBackend::giveForces(plan::StepPlan const& plan)
 {
-    ForceTarget const target{forces_.view(), sumUnits_.view(), plan.virial()};
+    bool const waited = slowActs(plan);
     forces_.clear(stream_);
-    if (target.wanted) {
+    if (waited) impulse_.clear(stream_);
+    if (plan.virial()) {
         sumUnits_.clear(stream_);
         sumsFetched_ = false;
     }
@@ -206,33 +224,25 @@ void CudaBackend::giveForces(plan::StepPlan const& plan)
         Range const range(nameOf(Part::prune));
         pairs_.prune(pairPositions());
     }
-    addPairs(plan, target);
-    // Grids run beside pairs and bonded terms, but where the virial of the pairs is mended by their forces on sites alone.
-    if (given_.size() > 0) {
-        pairsDone_.record(stream_);
-        gridStream_.waitFor(pairsDone_);
-    } else {
-        gridStream_.waitFor(forcesClear_);
-    }
-    for (auto const& grid : grids_) {
-        Range const range(nameOf(Part::pmeFft));
-        grid->add(positions_.constView(), box_, target);
-    }
-    gridDone_.record(gridStream_);
-    if (!bonded_.empty()) {
-        Range const range(nameOf(Part::bonded));
-        bonded_.add(positions_.constView(), box_, target);
-    }
-    if (!distances_.empty()) distances_.add(positions_.constView(), box_, target);
+    addPairs(plan);
+    addGrids(plan);
+    addBonded(plan);
+    if (!distances_.empty()) distances_.add(positions_.constView(), box_, targetOf(false, plan));
     if (field_.active()) field_.add(plan_.dynamics.tinit + static_cast<double>(plan.step) * plan_.dynamics.dt, forces_.view());
-    if (surface_) surface_->add(positions_.constView(), box_, target);
+    if (ForceTarget const target = targetOf(slow_.grid, plan); surface_ && target.forces.given())
+        surface_->add(positions_.constView(), box_, target);
     stream_.waitFor(gridDone_);
-    if (!sites_.empty()) sites_.spread(positions_.constView(), box_, target);
+    if (waited) makeImpulse(forces_.view(), impulse_.view(), forces_.size(), slow_.interval, stream_);
+    if (sites_.empty()) return;
+    sites_.spread(positions_.constView(), box_, targetOf(false, plan));
+    if (waited) sites_.spread(positions_.constView(), box_, {impulse_.view(), {}, false});
 }
 
 /// Forces come first, so that those on sites are the pairs' alone when the virial is mended.
-void CudaBackend::addPairs(plan::StepPlan const& plan, ForceTarget const& target)
+void CudaBackend::addPairs(plan::StepPlan const& plan)
 {
+    ForceTarget const target = targetOf(slow_.nonbonded, plan);
+    if (!target.forces.given()) return;
     bool const narrow = target.wanted && !plan_.pairs.wideSums;
     {
         Range const range(nameOf(Part::pairs));
@@ -242,6 +252,31 @@ void CudaBackend::addPairs(plan::StepPlan const& plan, ForceTarget const& target
     Range const range(nameOf(Part::pairEnergies));
     pairs_.addEnergies(pairPositions(), target.sums, plan_.pairs.wideSums ? EnergyVirial::added : EnergyVirial::none);
     if (given_.size() > 0) sites_.addDisplacedVirial(given_.constView(), positions_.constView(), box_, target);
+}
+
+/// Grids run beside pairs and bonded terms, but where the virial of the pairs is mended by their forces on sites alone.
+void CudaBackend::addGrids(plan::StepPlan const& plan)
+{
+    if (given_.size() > 0) {
+        pairsDone_.record(stream_);
+        gridStream_.waitFor(pairsDone_);
+    } else {
+        gridStream_.waitFor(forcesClear_);
+    }
+    if (ForceTarget const target = targetOf(slow_.grid, plan); target.forces.given())
+        for (auto const& grid : grids_) {
+            Range const range(nameOf(Part::pmeFft));
+            grid->add(positions_.constView(), box_, target);
+        }
+    gridDone_.record(gridStream_);
+}
+
+void CudaBackend::addBonded(plan::StepPlan const& plan)
+{
+    if (bonded_.empty() && slowBonded_.empty()) return;
+    Range const range(nameOf(Part::bonded));
+    bonded_.add(positions_.constView(), box_, targetOf(false, plan));
+    if (ForceTarget const target = targetOf(true, plan); target.forces.given()) slowBonded_.add(positions_.constView(), box_, target);
 }
 
 system::ForceSums const& CudaBackend::sums()
@@ -295,7 +330,7 @@ void CudaBackend::collect(engine::Wanted wanted, system::State& state, std::vect
 
 void CudaBackend::constrainStart()
 {
-    motion_.constrainStart(moving(), box_);
+    motion_.constrainStart(movingBy(forces_), box_);
     if (!sites_.empty()) sites_.construct(positions_.view(), box_);
 }
 

@@ -47,7 +47,12 @@ public:
 
 private:
     void giveForces(plan::StepPlan const& plan);
-    void addPairs(plan::StepPlan const& plan, ForceTarget const& target);
+    /// Where forces go that act every step, or that wait; without a place: nowhere, for they are not computed on this step.
+    [[nodiscard]] ForceTarget targetOf(bool waiting, plan::StepPlan const& plan);
+    void addPairs(plan::StepPlan const& plan);
+    void addGrids(plan::StepPlan const& plan);
+    void addBonded(plan::StepPlan const& plan);
+    [[nodiscard]] bool slowActs(plan::StepPlan const& plan) const { return slow_.any() && plan.slowForces; }
     void addDispersionCorrection();
     void arriveAll(plan::StepPlan const& plan);
     void advanceAll(plan::StepPlan const& plan, engine::Scaling const& scaling);
@@ -60,7 +65,10 @@ private:
     {
         return given_.size() == 0 ? positions_.constView() : given_.constView();
     }
-    [[nodiscard]] Moving moving() { return {positions_.view(), velocities_.view(), forces_.constView()}; }
+    [[nodiscard]] Moving movingBy(DeviceBuffer<std::int64_t> const& forces)
+    {
+        return {positions_.view(), velocities_.view(), forces.constView()};
+    }
 
     plan::RunPlan const& plan_;
     std::string deviceName_;
@@ -70,7 +78,8 @@ private:
     Stream stream_, gridStream_;
     Event forcesClear_, pairsDone_, gridDone_;
     PairForces pairs_;
-    BondedForces bonded_;
+    plan::SlowForces slow_; ///< forces that wait, with multiple time steps
+    BondedForces bonded_, slowBonded_;
     DistanceRestraints distances_;
     ElectricField field_;
     VirtualSites sites_;
@@ -83,7 +92,10 @@ private:
     DeviceBuffer<math::FractionVec> positions_;
     DeviceBuffer<math::FractionVec> given_; ///< positions with sites as given; empty where these are in place, or made to be
     DeviceBuffer<math::Vec3d> velocities_;
-    DeviceBuffer<std::int64_t> forces_, sumUnits_;
+    DeviceBuffer<std::int64_t> forces_; ///< all that is known on this step, each once
+    DeviceBuffer<std::int64_t>
+        impulse_; ///< on steps of the slow forces: with these times their interval; empty without multiple time steps
+    DeviceBuffer<std::int64_t> sumUnits_;
     system::ForceSums sums_;
     engine::AdvanceSums advanced_;
     bool sumsFetched_ = true;

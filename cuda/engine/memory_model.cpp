@@ -13,6 +13,7 @@ namespace {
 /// By atom: positions 12, velocities 24, forces 24, masses 16; a quarter more slots than atoms, each with site 16, start 12, parameters and
 /// places 20, forces 24, keys for sorting 24.
 constexpr double bytesAnAtom = 76 + 1.25 * 96;
+constexpr double bytesOfImpulse = 24; // by atom, where forces wait
 /// An item of the pair list: half and words 8, masks 2, its place in the queue of the wide kernel 8.
 constexpr double bytesAnItem = 18;
 
@@ -49,6 +50,7 @@ std::uint64_t memoryNeeded(system::Topology const& topology, plan::RunPlan const
 {
     auto const atoms = static_cast<double>(std::max<std::int64_t>(topology.atomCount, 1));
     double bytes = atoms * bytesAnAtom + bytesAnItem * itemsOf(atoms, volume, plan.pairs.listCutoff) + bondedBytes(topology);
+    if (plan.dynamics.slow.any()) bytes += atoms * bytesOfImpulse;
     if (plan.pme.active) bytes += gridBytes(plan.pme);
     for (plan::PmePlan const& grid : plan.dispersionGrids) bytes += gridBytes(grid);
     constexpr double runtime = 64.0 * 1024 * 1024; // code of the kernels, stacks, the allocator's own

@@ -22,6 +22,7 @@ std::vector<std::string> cannotMove(system::Topology const& topology, plan::Dyna
     std::string const held =
         fmt::format("with constraints that hold {} bonds together (beyond {} bonds or {} atoms)", largest, largeBonds, largeAtoms);
     if (dynamics.constraints.shake) missing.push_back("constraint-algorithm = SHAKE " + held);
+    if (dynamics.slow.any()) missing.push_back("mts " + held);
     if (dynamics.integrator == plan::Integrator::sd) missing.push_back("integrator = sd " + held);
     if (dynamics.integrator == plan::Integrator::bd) missing.push_back("integrator = bd " + held);
     if (dynamics.integrator == plan::Integrator::mdVv) missing.push_back("integrator = md-vv " + held);

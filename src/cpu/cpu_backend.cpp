@@ -12,24 +12,13 @@ namespace alder::cpu {
 using base::Part;
 using base::Timed;
 
-namespace {
-
-bonded::KindSet kindsThatWait(plan::SlowForces const& slow, bool waiting)
-{
-    bonded::KindSet kinds;
-    for (std::size_t k = 0; k < kinds.size(); ++k) kinds[k] = plan::isSlow(slow, static_cast<system::Kind>(k)) == waiting;
-    return kinds;
-}
-
-} // namespace
-
 CpuBackend::CpuBackend(system::Topology const& topology, plan::RunPlan const& plan, CpuChoice choice)
     : plan_(plan),
       choice_(choice),
       pairs_(topology, plan.pairs, choice.simd, choice.threads),
       slow_(plan.dynamics.slow),
-      bonded_(topology, plan, choice.threads, kindsThatWait(slow_, false)),
-      slowBonded_(topology, plan, choice.threads, kindsThatWait(slow_, true)),
+      bonded_(topology, plan, choice.threads, plan::kindsThatWait(slow_, false)),
+      slowBonded_(topology, plan, choice.threads, plan::kindsThatWait(slow_, true)),
       distances_(topology, plan.distanceRestraints),
       field_(topology, plan.electricField, choice.threads),
       sites_(topology, choice.threads),

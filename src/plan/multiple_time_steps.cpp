@@ -109,4 +109,11 @@ bool isSlow(SlowForces const& slow, Kind kind)
     }
 }
 
+std::bitset<system::kindCount> kindsThatWait(SlowForces const& slow, bool waiting)
+{
+    std::bitset<system::kindCount> kinds;
+    for (std::size_t k = 0; k < kinds.size(); ++k) kinds[k] = isSlow(slow, static_cast<Kind>(k)) == waiting;
+    return kinds;
+}
+
 } // namespace alder::plan

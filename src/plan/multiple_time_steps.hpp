@@ -3,6 +3,8 @@
 
 #include "plan/run_plan.hpp"
 
+#include <bitset>
+
 namespace alder::plan {
 
 /// What GROMACS 2022 refuses of mts, and forces that it does not know.
@@ -13,5 +15,8 @@ void setSlowForces(RunOptions const& options, RunPlan& plan, base::FaultList& fa
 
 /// True where terms of a kind wait. Bonds, restraints of all kinds and the cross terms of bonds with angles act every step, as in GROMACS.
 bool isSlow(SlowForces const& slow, system::Kind kind);
+
+/// The kinds of terms that wait, or those that do not.
+std::bitset<system::kindCount> kindsThatWait(SlowForces const& slow, bool waiting);
 
 } // namespace alder::plan

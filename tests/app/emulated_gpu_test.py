@@ -18,10 +18,10 @@ class EmulatedRuns(deck_runs.DeckRuns):
             group = file["energies"]
             return {key: group[key]["value"][...] for key in group if isinstance(group[key], h5py.Group) and "value" in group[key]}
 
-    def agree(self, steps, **mdp):
+    def agree(self, steps, every=1, **mdp):
         """Few steps: any two roundings part ways, after 25 steps by 2e-4 kJ/mol in the improper dihedrals of the peptide (6 kJ/mol); the
         energies at equal positions are another test's."""
-        self.set_mdp(nsteps=steps, nstenergy=1, nstcalcenergy=1, nstlog=0, **mdp)
+        self.set_mdp(nsteps=steps, nstenergy=every, nstcalcenergy=every, **{"nstlog": 0, **mdp})
         self.run_deck("cpu", "-nb", "cpu", "-nt", 1)
         self.run_deck("gpu", "-nb", "emulated-gpu")
         cpu, gpu = self.energies("cpu"), self.energies("gpu")
@@ -30,7 +30,7 @@ class EmulatedRuns(deck_runs.DeckRuns):
         for key, values in cpu.items():
             if values.ndim != 1 or "ressure" in key or "Pres" in key:
                 continue
-            self.assertEqual(len(values), steps + 1)
+            self.assertEqual(len(values), steps // every + 1)
             scale = numpy.abs(cpu.get(SCALE_OF.get(key, key), values)).max()
             worst = numpy.abs(gpu[key] - values).max()
             self.assertLessEqual(worst, 2e-5 * max(scale, 10.0), f"{key}: {worst} of {scale}")
@@ -78,6 +78,15 @@ class Peptide(EmulatedRuns):
             with self.subTest(rules):
                 self.agree(6, **rules)
         self.same_bits_after_restart(40, **verlet)
+
+
+    def test_multiple_time_steps(self):
+        """Forces of grids, and all that may wait."""
+        even = dict(mts="yes", mts_level2_factor=2, nstlog=2, nstxout=0, nstlist=10)
+        for forces in ("longrange-nonbonded", "longrange-nonbonded nonbonded pair dihedral angle"):
+            with self.subTest(forces):
+                self.agree(4, every=2, mts_level2_forces=forces, **even)
+        self.same_bits_after_restart(20, mts_level2_forces="longrange-nonbonded dihedral", nstenergy=10, nstcalcenergy=10, **even)
 
 
 class Refusals(EmulatedRuns):

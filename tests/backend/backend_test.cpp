@@ -174,6 +174,52 @@ void followSteps(std::string const& deck)
 TEST(EmulatedGpu, HasTheCpusEnergiesAtEachOf200StepsOfWater) { followSteps("water"); }
 TEST(EmulatedGpu, HasTheCpusEnergiesAtEachOf200StepsOfAPeptide) { followSteps("peptide"); }
 
+/// One step of two back ends from the same bits, and the state that the first of them is left in.
+struct StepPair {
+    system::State here, there;
+    std::vector<Vec3d> forcesHere, forcesThere;
+};
+
+StepPair oneStepOfEach(DeckRun& run, BackendMaker const& maker, BackendMaker const& other, system::State const& from,
+                       plan::StepPlan const& step)
+{
+    StepPair pair{from, from, {}, {}};
+    math::Mat3d virials[2];
+    for (bool const first : {true, false}) {
+        std::unique_ptr<engine::Backend> const backend = run.backend((first ? maker : other).make);
+        backend->adopt(from);
+        backend->buildLists();
+        backend->forces(step);
+        virials[first ? 0 : 1] = backend->advance(step, {}).constraintVirial.value();
+        backend->collect({true, true, true}, first ? pair.here : pair.there, first ? pair.forcesHere : pair.forcesThere);
+    }
+    if (!step.virial()) return pair;
+    for (Vec3d const d : {virials[0].x - virials[1].x, virials[0].y - virials[1].y, virials[0].z - virials[1].z})
+        EXPECT_LT(norm(d), 1e-3 + 1e-5 * std::abs(virials[1].x.x)) << "constraint virial of step " << step.step;
+    return pair;
+}
+
+/// Forces that wait count for all steps until their next turn, whichever they are; the virial counts every force once.
+TEST_P(Backends, TakeMultipleTimeStepsAsTheFirstCpuBackEndDoes)
+{
+    for (char const* const groups : {"longrange-nonbonded", "longrange-nonbonded dihedral angle", "longrange-nonbonded nonbonded pair"}) {
+        SCOPED_TRACE(groups);
+        DeckRun run("peptide", "tcoupl = no\nmts = yes\nmts-level2-factor = 3\nmts-level2-forces = " + std::string(groups) +
+                                   "\nnstlist = 12\nnstcalcenergy = 6\nnstenergy = 6\nnstlog = 6\nnsteps = 12\nnstxout = 0\n");
+        plan::Schedule const schedule(run.plan());
+        system::State state = run.start();
+        for (std::int64_t n = 0; n < 7; ++n) {
+            plan::StepPlan step = schedule.at(n);
+            step.buildList = step.kinetic = true; // looked at, so that no later step is taken with it
+            StepPair const pair = oneStepOfEach(run, GetParam(), reference(), state, step);
+            EXPECT_LT(relativeRms(pair.forcesHere, pair.forcesThere), 1e-5) << "at step " << n;
+            // what the step made of velocities tells by how much each force counted
+            EXPECT_LT(relativeRms(pair.here.velocities, pair.there.velocities), 1e-5) << "at step " << n;
+            state = pair.there;
+        }
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Backends, testing::ValuesIn(backendMakers()), [](auto const& info) { return info.param.name; });
 
 } // namespace

@@ -71,6 +71,31 @@ TEST(Engine, LeavesNoTraceOfBeingLookedAt)
     EXPECT_TRUE(often.velocities == seldom.velocities);
 }
 
+TEST(Engine, ComputesForcesThatWaitOnTheirTurnAlone)
+{
+    plan::RunRequest request;
+    request.nstlist = 12;
+    DeckRun run("nacl",
+                "tcoupl = no\nmts = yes\nmts-level2-factor = 4\nmts-level2-forces = longrange-nonbonded\nnstcalcenergy = 1200\n"
+                "nstenergy = 1200\nnstlog = 1200\nnsteps = 1200\nnstcomm = 1200\n",
+                request);
+    run.plan().dynamics.steps = 1200;
+    std::unique_ptr<engine::Backend> const backend = run.backend(emulated);
+    backend->adopt(run.start());
+    plan::Schedule const schedule(run.plan());
+    std::vector<math::Vec3d> none;
+    system::State state = run.start();
+    takeSteps(*backend, schedule, 0, 12);
+    backend->collect({true, false, false}, state, none);
+    simt::resetCounts();
+    takeSteps(*backend, schedule, 12, 48);
+    backend->collect({true, false, false}, state, none);
+    EXPECT_EQ(simt::counts().launchesOf("solveWaves"), 36 / 4);
+    EXPECT_EQ(simt::counts().launchesOf("addImpulse"), 36 / 4);
+    EXPECT_EQ(simt::counts().launchesOf("narrowForces"), 36);
+    EXPECT_GT(simt::counts().graphLaunches, 0);
+}
+
 TEST(Engine, LinksNothingOfTheCpusBackEnd)
 {
     std::FILE* const names = popen("nm -C /proc/$PPID/exe", "r");
@@ -146,10 +171,9 @@ std::set<std::string> kernelsWritten()
 
 /// Kernels that no shipped deck needs, and where they are tested.
 std::set<std::string> const elsewhere{
-    "countPairs",                                          // test_gpu_pairs: runs do not ask for it
-    "restrainDistances",                                   // test_gpu_bonded
-    "trialStep",                                           // test_gpu_update
-    "transformRows",     "transformColumns", "restoreRows" // test_gpu_fft
+    "countPairs",                                      // test_gpu_pairs: runs do not ask for it
+    "restrainDistances",                               // test_gpu_bonded
+    "transformRows", "transformColumns", "restoreRows" // test_gpu_fft
 };
 
 /// Energies of a deck as given, and what else is asked of single points.
@@ -177,8 +201,9 @@ TEST(Engine, HasATurnForEachKernel)
     };
     for (Case const& c :
          {Case{"water", "pcoupl = C-rescale\ntau-p = 2\nref-p = 1\ncompressibility = 4.5e-5\nnstcomm = 10\n"},
-          Case{"peptide", "integrator = sd\n"}, Case{"peptide", "constraints = all-bonds\n"}, Case{"argon", "integrator = md-vv\n", true},
-          Case{"argon", "integrator = bd\nbd-fric = 100\n"}, Case{"tip4p", "nstvout = 5\n"},
+          Case{"peptide", "integrator = sd\n"}, Case{"peptide", "constraints = all-bonds\n"},
+          Case{"water", "mts = yes\nmts-level2-factor = 2\nnstcalcenergy = 2\nnstenergy = 2\nnstlog = 2\n"},
+          Case{"argon", "integrator = md-vv\n", true}, Case{"argon", "integrator = bd\nbd-fric = 100\n"}, Case{"tip4p", "nstvout = 5\n"},
           Case{"peptide", "tcoupl = nose-hoover\nintegrator = md-vv\n"},
           Case{"nacl", "coulombtype = reaction-field\nelectric-field-x = 0.1 0 0 0\nfreezegrps = System\nfreezedim = Y N N\n"},
           Case{"butane", "vdwtype = PME\nepsilon-surface = 1\nvdw-modifier = None\n"}}) {
