@@ -128,6 +128,14 @@ void Communicator::sum(std::span<std::int64_t> values)
     line_->poll(request);
 }
 
+void Communicator::startSum(std::span<std::int64_t> values, Pending& pending)
+{
+    if (!line_) return;
+    ++line_->traffic->reductions;
+    MPI_Request& request = pending.requests_->all.emplace_back(MPI_REQUEST_NULL);
+    MPI_Iallreduce(MPI_IN_PLACE, values.data(), count(values.size()), MPI_INT64_T, MPI_SUM, line_->ranks, &request);
+}
+
 void Communicator::largest(std::span<std::int64_t> values)
 {
     if (!line_) return;

@@ -75,6 +75,8 @@ public:
     void barrier();
     /// Each value becomes its sum over all ranks.
     void sum(std::span<std::int64_t> values);
+    /// The same, begun: the values are sums when `pending` has been waited for.
+    void startSum(std::span<std::int64_t> values, Pending& pending);
     /// The largest of all ranks' values.
     [[nodiscard]] std::int64_t largest(std::int64_t value);
     /// Of each place the largest of all ranks' values.
@@ -100,6 +102,8 @@ public:
         startReceive(from, tag, values.data(), values.size_bytes(), pending);
     }
     void wait(Pending& pending);
+    /// Waits for the next message of this purpose, which is then to be received; returns its length.
+    std::size_t bytesComing(int from, Tag tag) { return waitForLength(from, tag); }
     /// Waits for a message of unknown length.
     template <class T> std::vector<T> receiveAny(int from, Tag tag)
     {

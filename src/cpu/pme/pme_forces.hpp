@@ -5,6 +5,7 @@
 #include "cpu/pme/aligned_array.hpp"
 #include "cpu/pme/pme_kernels.hpp"
 #include "cpu/simd_level.hpp"
+#include "domain/pme_team.hpp"
 #include "pme/influence.hpp"
 #include "pme/line_plan.hpp"
 #include "system/sums.hpp"
@@ -18,8 +19,16 @@ namespace alder::cpu {
 /// each atom gathers by itself. The net force that interpolation leaves is not taken out, as in GROMACS.
 class PmeForces {
 public:
-    PmeForces(system::Topology const& topology, plan::PmePlan const& plan, SimdLevel simd, int threads);
-    /// Adds the forces. With sums: the reciprocal and net-charge energies under Coul. recip., the charges' self energy under
+    /// The topology is that of the whole system. Without a team one rank has all atoms.
+    PmeForces(system::Topology const& topology, plan::PmePlan const& plan, SimdLevel simd, int threads,
+              domain::PmeTeam const* team = nullptr);
+
+    /// Of several ranks, all together, after every change of hands: this rank has atoms [0, homeCount) of `local`, maybe none.
+    void takeAtoms(system::Topology const& local, std::int64_t homeCount);
+    /// Sends home atoms to the ranks that solve; add() of the same positions must follow. Several PmeForces of a team are started, and
+    /// added, in the same order on all ranks. One rank needs no start().
+    void start(std::vector<math::FractionVec> const& positions);
+    /// Adds the forces, of several ranks those on home atoms. With sums, whose sum over ranks is meant: the reciprocal and net-charge energies under Coul. recip., the charges' self energy under
     /// Coulomb (SR), where GROMACS has it, and the virial of the two former (the self energy has none). Dispersion likewise, under
     /// LJ recip. and LJ (SR).
     /// Throws RunFailed where charges pile up beyond what the charge grid holds.
