@@ -11,8 +11,6 @@ namespace alder::cuda {
 std::vector<std::string> cannotMove(system::Topology const& topology, plan::DynamicsPlan const& dynamics)
 {
     std::vector<std::string> missing;
-    if (dynamics.thermostat == plan::Thermostat::andersen) missing.emplace_back("tcoupl = andersen");
-    if (dynamics.thermostat == plan::Thermostat::andersenMassive) missing.emplace_back("tcoupl = andersen-massive");
     std::size_t largest = 0;
     constraints::ConstraintSet const set(topology);
     for (constraints::ConstraintShape const& shape : set.shapes())

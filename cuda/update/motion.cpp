@@ -83,6 +83,18 @@ void Motion::setNoise(std::vector<couple::GroupNoise> noise)
     noiseOnDevice_.upload(noise_, stream_);
 }
 
+void Motion::strike(Moving const& moving, StepConstants const& step)
+{
+    if (dynamics_.thermostat != plan::Thermostat::andersen && dynamics_.thermostat != plan::Thermostat::andersenMassive) return;
+    std::vector<couple::Collisions> collisions = couple::collisionsOf(dynamics_, step.step);
+    if (std::all_of(collisions.begin(), collisions.end(), [](couple::Collisions const& with) { return !(with.share > 0); })) return;
+    if (!(collisions == collisions_)) {
+        collisions_ = std::move(collisions);
+        collisionsOnDevice_.upload(collisions_, stream_);
+    }
+    strikeAtoms(tables_, moving, {collisionsOnDevice_.constView(), {dynamics_.seed, step.step}}, step, board(), stream_);
+}
+
 /// Without what acts along frozen axes.
 Moving Motion::felt(Moving const& moving)
 {
@@ -116,6 +128,7 @@ void Motion::advance(Moving const& moving, physics::Box const& box, plan::StepPl
     StepConstants const step = constantsOf(box, plan.step);
     if (plan.kinetic || plan.virial()) sums_.clear(stream_);
     if (!frozen_.empty()) frozen_.remember(moving.positions, stream_);
+    strike(moving, step);
     takeStep(felt(moving), step, plan.virial() ? virialWords() : VirialWords());
     // before the kinetic energies, so that they are those of the velocities a checkpoint holds
     if (plan.removeComm && tables_.totalMass() > 0) {

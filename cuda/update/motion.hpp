@@ -11,6 +11,7 @@
 #include "system/sums.hpp"
 #include "system/topology.hpp"
 #include "update/blame_board.hpp"
+#include "update/collisions.hpp"
 #include "update/frozen_atoms.hpp"
 #include "update/leap_frog_step.hpp"
 #include "update/moved_atoms.hpp"
@@ -76,6 +77,7 @@ private:
     void requireCanMove() const;
     void setFactors(engine::GroupFactors factors);
     void setNoise(std::vector<couple::GroupNoise> noise);
+    void strike(Moving const& moving, StepConstants const& step);
     void takeStep(Moving const& moving, StepConstants const& step, VirialWords virial);
     void sumsOf(Moving const& moving, plan::StepPlan const& plan, engine::AdvanceSums& out);
     [[nodiscard]] Moving felt(Moving const& moving);
@@ -98,6 +100,8 @@ private:
     DeviceBuffer<std::int64_t> sums_, drift_; ///< motion, then the constraint virial; momentum for removing it
     std::vector<couple::GroupNoise> noise_;   ///< as it is on the device
     DeviceBuffer<couple::GroupNoise> noiseOnDevice_;
+    std::vector<couple::Collisions> collisions_; ///< as they are on the device
+    DeviceBuffer<couple::Collisions> collisionsOnDevice_;
     DeviceBuffer<std::int64_t> heat_; ///< by temperature group, since it was last handed over
     DeviceBuffer<BlameKey> first_;
     DeviceBuffer<BlameSlot> slots_;

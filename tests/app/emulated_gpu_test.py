@@ -80,6 +80,15 @@ class Peptide(EmulatedRuns):
         self.same_bits_after_restart(40, **verlet)
 
 
+    def test_what_no_kernel_computes_is_refused_by_name(self):
+        self.set_mdp(nsteps=3, constraints="all-bonds", constraint_algorithm="SHAKE")
+        (line,) = self.run_deck("refused", "-nb", "emulated-gpu", expect=2).stderr.strip().splitlines()
+        self.assertIn("no GPU kernel yet for constraint-algorithm = SHAKE", line)
+
+    def test_collisions(self):
+        """All velocities drawn anew every third step, and held to constraints."""
+        self.agree(4, integrator="md-vv", comm_mode="None", nstcomm=0, tcoupl="andersen-massive", tau_t=0.006)
+
     def test_multiple_time_steps(self):
         """Forces of grids, and all that may wait."""
         even = dict(mts="yes", mts_level2_factor=2, nstlog=2, nstxout=0, nstlist=10)
@@ -87,6 +96,14 @@ class Peptide(EmulatedRuns):
             with self.subTest(forces):
                 self.agree(4, every=2, mts_level2_forces=forces, **even)
         self.same_bits_after_restart(20, mts_level2_forces="longrange-nonbonded dihedral", nstenergy=10, nstcalcenergy=10, **even)
+
+
+class Argon(EmulatedRuns):
+    deck = "argon"
+
+    def test_collisions(self):
+        """Atoms struck one by one."""
+        self.agree(6, integrator="md-vv", comm_mode="None", nstcomm=0, tcoupl="andersen", tau_t=0.01)
 
 
 class Refusals(EmulatedRuns):
@@ -110,11 +127,6 @@ class Refusals(EmulatedRuns):
         self.set_mdp(nsteps=3)
         (line,) = self.refusal("-gpu_id", "7")
         self.assertIn("numbered from 0", line)
-
-    def test_what_no_kernel_computes_is_refused_by_name(self):
-        self.set_mdp(nsteps=3, integrator="md-vv", tcoupl="andersen-massive", comm_mode="None")
-        (line,) = self.refusal()
-        self.assertIn("no GPU kernel yet for tcoupl = andersen-massive", line)
 
     def potential(self, name):
         with open(os.path.join(self.folder, name + ".log")) as log:

@@ -269,18 +269,21 @@ TEST(Andersen, DrawsMaxwellVelocitiesAtItsRate)
     auto dynamics = coupling(plan::Thermostat::andersen, 0.1, {3000});
     std::vector<double> scaled;
     int const atoms = 20000;
+    couple::Collisions const seventh = couple::collisionsOf(dynamics, 7).front();
     for (int atom = 0; atom < atoms; ++atom) {
-        if (!couple::andersenStrikes(dynamics, dynamics.groups[0], 7, atom)) continue;
-        math::Vec3d const v = couple::andersenVelocity(dynamics, dynamics.groups[0], 18, 7, atom);
+        math::Vec3d v;
+        if (!couple::collide(seventh, {dynamics.seed, 7}, atom, 18, v)) continue;
         for (double const c : {v.x, v.y, v.z}) scaled.push_back(c / std::sqrt(kT / 18));
     }
     EXPECT_NEAR(static_cast<double>(scaled.size()) / 3, 400, 4 * std::sqrt(400.0)); // one in fifty
     EXPECT_LT(trial::kolmogorov(scaled, trial::normalCumulative), 1.95);
+    math::Vec3d massless{1, 2, 3};
+    for (int atom = 0; atom < 400; ++atom) EXPECT_FALSE(couple::collide(seventh, {dynamics.seed, 7}, atom, 0, massless));
     dynamics.thermostat = plan::Thermostat::andersenMassive;
-    EXPECT_TRUE(couple::andersenStrikes(dynamics, dynamics.groups[0], 100, 3));
-    EXPECT_FALSE(couple::andersenStrikes(dynamics, dynamics.groups[0], 101, 3));
+    EXPECT_EQ(couple::collisionsOf(dynamics, 100).front().share, 1);
+    EXPECT_EQ(couple::collisionsOf(dynamics, 101).front().share, 0);
     dynamics.groups[0].tau = -1;
-    EXPECT_FALSE(couple::andersenStrikes(dynamics, dynamics.groups[0], 100, 3));
+    EXPECT_EQ(couple::collisionsOf(dynamics, 100).front().share, 0);
 }
 
 TEST(Temperature, IsTwiceTheEnergyPerDegreeOfFreedom)

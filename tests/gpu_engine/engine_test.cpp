@@ -201,9 +201,9 @@ TEST(Engine, HasATurnForEachKernel)
     };
     for (Case const& c :
          {Case{"water", "pcoupl = C-rescale\ntau-p = 2\nref-p = 1\ncompressibility = 4.5e-5\nnstcomm = 10\n"},
-          Case{"peptide", "integrator = sd\n"}, Case{"peptide", "constraints = all-bonds\n"},
-          Case{"water", "mts = yes\nmts-level2-factor = 2\nnstcalcenergy = 2\nnstenergy = 2\nnstlog = 2\n"},
-          Case{"argon", "integrator = md-vv\n", true}, Case{"argon", "integrator = bd\nbd-fric = 100\n"}, Case{"tip4p", "nstvout = 5\n"},
+          Case{"peptide", "integrator = sd\nmts = yes\nmts-level2-factor = 2\n"}, Case{"peptide", "constraints = all-bonds\n"},
+          Case{"argon", "integrator = md-vv\ntcoupl = andersen\ncomm-mode = None\n", true},
+          Case{"argon", "integrator = bd\nbd-fric = 100\n"}, Case{"tip4p", "nstvout = 5\n"},
           Case{"peptide", "tcoupl = nose-hoover\nintegrator = md-vv\n"},
           Case{"nacl", "coulombtype = reaction-field\nelectric-field-x = 0.1 0 0 0\nfreezegrps = System\nfreezedim = Y N N\n"},
           Case{"butane", "vdwtype = PME\nepsilon-surface = 1\nvdw-modifier = None\n"}}) {

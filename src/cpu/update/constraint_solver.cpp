@@ -122,6 +122,7 @@ void ConstraintSolver::projectWater(constraints::SettleGroup const& group, const
 {
     physics::WaterWeights const weights{1.0 / group.geometry.oxygenMass, 1.0 / group.geometry.hydrogenMass};
     std::size_t const o = atomOf(water, oxygen), h1 = atomOf(water, hydrogen1), h2 = atomOf(water, hydrogen2);
+    if (!of.concerns(o) && !of.concerns(h1) && !of.concerns(h2)) return;
     physics::WaterBonds<double> const bonds{of.placed.box.difference(of.placed.positions[h1], of.placed.positions[o]),
                                             of.placed.box.difference(of.placed.positions[h2], of.placed.positions[o])};
     physics::WaterVectors<double> const left =
@@ -132,24 +133,31 @@ void ConstraintSolver::projectWater(constraints::SettleGroup const& group, const
     of.velocities[h2] = left.hydrogen2;
 }
 
-math::FixedTensor ConstraintSolver::projectVelocities(Placed placed, std::vector<Vec3d>& velocities, double time)
+void ConstraintSolver::projectGroup(ConstraintGroup group, Projection const& of, GroupWork& work, math::FixedTensor& virial) const
 {
-    Projection const of{placed, velocities, time};
+    ConstraintShape const& shape = groups_.shapeOf(group);
+    bool concerned = false;
+    for (std::size_t k = 0; k < shape.atoms.size(); ++k) concerned = concerned || of.concerns(constraints::atomOf(shape, group, k));
+    if (!concerned) return;
+    gatherBonds(shape, group, of.placed, work);
+    for (std::size_t k = 0; k < shape.atoms.size(); ++k) work.velocity[k] = of.velocities[constraints::atomOf(shape, group, k)];
+    projectOut(shape, work);
+    for (std::size_t k = 0; k < shape.atoms.size(); ++k) of.velocities[constraints::atomOf(shape, group, k)] = work.velocity[k];
+    virial.add(projectionVirial(shape, work, 1.0 / of.time));
+}
+
+math::FixedTensor ConstraintSolver::projectVelocities(Placed placed, std::vector<Vec3d>& velocities, double time,
+                                                      std::vector<std::uint8_t> const* struck)
+{
+    Projection const of{placed, velocities, time, struck};
     std::vector<math::FixedTensor> virials(static_cast<std::size_t>(threads_));
 #pragma omp parallel for num_threads(threads_) schedule(static)
     for (int thread = 0; thread < threads_; ++thread) {
         ThreadShare const& share = shares_[static_cast<std::size_t>(thread)];
         GroupWork& work = work_[static_cast<std::size_t>(thread)];
         math::FixedTensor virial;
-        for (std::int64_t g = share.groups.begin; g < share.groups.end; ++g) {
-            ConstraintGroup const group = groups_.groups()[static_cast<std::size_t>(g)];
-            ConstraintShape const& shape = groups_.shapeOf(group);
-            gatherBonds(shape, group, placed, work);
-            for (std::size_t k = 0; k < shape.atoms.size(); ++k) work.velocity[k] = velocities[constraints::atomOf(shape, group, k)];
-            projectOut(shape, work);
-            for (std::size_t k = 0; k < shape.atoms.size(); ++k) velocities[constraints::atomOf(shape, group, k)] = work.velocity[k];
-            virial.add(projectionVirial(shape, work, 1.0 / time));
-        }
+        for (std::int64_t g = share.groups.begin; g < share.groups.end; ++g)
+            projectGroup(groups_.groups()[static_cast<std::size_t>(g)], of, work, virial);
         for (std::size_t s = 0; s < waters_.groups().size(); ++s) {
             constraints::SettleGroup const& group = waters_.groups()[s];
             forEachBlock(group.waters, share.waterBlocks[s].begin, share.waterBlocks[s].end,

@@ -39,8 +39,9 @@ public:
     ConstraintSums solve(constraints::Placed before, std::vector<math::Vec3d>& displacements, double dt);
 
     /// Takes out of `velocities` what changes constrained distances at `placed`, leaving the momentum: v - M^-1 B^T (B M^-1 B^T)^-1 B v.
-    /// Returns the virial (kJ/mol) of the forces that do this within `time` (ps).
-    math::FixedTensor projectVelocities(constraints::Placed placed, std::vector<math::Vec3d>& velocities, double time);
+    /// Returns the virial (kJ/mol) of the forces that do this within `time` (ps). With `struck`, by atom: where one of those held together is.
+    math::FixedTensor projectVelocities(constraints::Placed placed, std::vector<math::Vec3d>& velocities, double time,
+                                        std::vector<std::uint8_t> const* struck = nullptr);
 
     /// Makes the positions of a start satisfy constraints; throws base::RunFailed naming atoms where that cannot be.
     void constrainPositions(std::vector<math::FractionVec>& positions, physics::Box const& box);
@@ -56,7 +57,11 @@ private:
         constraints::Placed placed;
         std::vector<math::Vec3d>& velocities;
         double time = 0; ///< ps
+        std::vector<std::uint8_t> const* struck = nullptr;
+        [[nodiscard]] bool concerns(std::size_t atom) const { return struck == nullptr || (*struck)[atom] != 0; }
     };
+    void projectGroup(constraints::ConstraintGroup group, Projection const& of, constraints::GroupWork& work,
+                      math::FixedTensor& virial) const;
     static void projectWater(constraints::SettleGroup const& group, constraints::WaterAtoms const& water, Projection const& of,
                              math::FixedTensor& virial);
     void solveGroups(Pass const& pass, ItemRange range, constraints::GroupWork& work, ConstraintSums& sums) const;

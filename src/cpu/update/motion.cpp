@@ -117,21 +117,25 @@ void Motion::arrive(Arrival const& at, plan::StepPlan const& plan, engine::Advan
     if (plan.kinetic) out.motion = motion(at.velocities);
 }
 
-/// Andersen's collisions, between the whole step and the next half kick.
+/// Andersen's collisions, between the whole step and the next half kick. Where one strikes atoms that constraints hold together, what it
+/// puts along the constraints is taken out.
 void Motion::drawAnew(std::vector<math::FractionVec> const& positions, physics::Box const& box, std::int64_t step,
                       std::vector<Vec3d>& velocities)
 {
+    std::vector<couple::Collisions> const collisions = couple::collisionsOf(dynamics_, step);
+    couple::CollisionDraws const draws{dynamics_.seed, step};
     auto const count = static_cast<std::int64_t>(velocities.size());
+    std::vector<std::uint8_t> struck(velocities.size());
     bool any = false;
 #pragma omp parallel for num_threads(threads_) schedule(static) reduction(|| : any)
     for (std::int64_t atom = 0; atom < count; ++atom) {
         auto const i = static_cast<std::size_t>(atom);
-        plan::TemperatureGroupPlan const& group = dynamics_.groups[static_cast<std::size_t>(topology_.temperatureGroups.of(atom))];
-        if (!(mass_[i] > 0) || !couple::andersenStrikes(dynamics_, group, step, atom)) continue;
-        velocities[i] = couple::andersenVelocity(dynamics_, group, mass_[i], step, atom);
+        couple::Collisions const& with = collisions[static_cast<std::size_t>(topology_.temperatureGroups.of(atom))];
+        if (!couple::collide(with, draws, atom, mass_[i], velocities[i])) continue;
+        struck[i] = 1;
         any = true;
     }
-    if (any && !solver_.empty()) static_cast<void>(solver_.projectVelocities({positions, box}, velocities, dynamics_.dt));
+    if (any && !solver_.empty()) static_cast<void>(solver_.projectVelocities({positions, box}, velocities, dynamics_.dt, &struck));
 }
 
 void Motion::removeDrift(std::vector<Vec3d>& velocities) const
