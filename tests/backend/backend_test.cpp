@@ -171,8 +171,8 @@ void followSteps(std::string const& deck)
     std::cout << deck << ": worst relative difference of a term " << worst << "\n";
 }
 
-TEST(EmulatedGpu, HasTheCpusEnergiesAtEachOf200StepsOfWater) { followSteps("water"); }
-TEST(EmulatedGpu, HasTheCpusEnergiesAtEachOf200StepsOfAPeptide) { followSteps("peptide"); }
+TEST(Gpu, HasTheCpusEnergiesAtEachOf200StepsOfWater) { followSteps("water"); }
+TEST(Gpu, HasTheCpusEnergiesAtEachOf200StepsOfAPeptide) { followSteps("peptide"); }
 
 /// One step of two back ends from the same bits, and the state that the first of them is left in.
 struct StepPair {

@@ -17,8 +17,8 @@ std::vector<BackendMaker> backendMakers()
                      return std::make_unique<cpu::CpuBackend>(topology, plan, cpu::CpuChoice{level, threads});
                  }});
     }
-    makers.push_back(
-        {"emulated_gpu", [](system::Topology const& topology, plan::RunPlan const& plan) { return gpu::makeBackend(topology, plan, {}); }});
+    makers.push_back({gpu::provider() == gpu::Provider::emulated ? "emulated_gpu" : "gpu",
+                      [](system::Topology const& topology, plan::RunPlan const& plan) { return gpu::makeBackend(topology, plan, {}); }});
     return makers;
 }
 

@@ -16,7 +16,7 @@ struct BackendMaker {
 
 inline void PrintTo(BackendMaker const& maker, std::ostream* out) { *out << maker.name; }
 
-/// The CPU's by SIMD level and threads, and the GPU's with all kernels emulated.
+/// The CPU's by SIMD level and threads, and the GPU's that is linked: a real one, or its emulation.
 std::vector<BackendMaker> backendMakers();
 
 } // namespace alder::test

@@ -1,6 +1,7 @@
 #pragma once
 // A shipped deck, run by whatever back end.
 
+#include "base/data_path.hpp"
 #include "deck/deck.hpp"
 #include "loop/step_loop.hpp"
 
@@ -22,7 +23,7 @@ class DeckRun {
 public:
     explicit DeckRun(std::string const& name, std::string const& more = {}, plan::RunRequest const& request = {})
     {
-        std::string const folder = std::string(ALDER_SOURCE_DIR) + "/inputs/" + name + "/";
+        std::string const folder = base::dataFolder("inputs").string() + "/" + name + "/";
         std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
         std::replace(test.begin(), test.end(), '/', '_');
         std::string const mdp = testing::TempDir() + name + "_" + test + ".mdp";
