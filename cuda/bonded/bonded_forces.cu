@@ -14,10 +14,11 @@ namespace {
 constexpr std::int32_t noTerm = std::numeric_limits<std::int32_t>::max();
 
 template <Part part, bool wanted>
-__global__ void __launch_bounds__(termThreads) bondedTerms(TermViews views, physics::Box box, ForceTarget target)
+__global__ void __launch_bounds__(termThreads) bondedTerms(TermViews views, View<physics::Box const> cell, ForceTarget target)
 {
     TermSlice const slice = views.slices[blockIdx.x];
     auto const index = static_cast<std::int32_t>(threadIdx.x);
+    physics::Box const box = cell[0];
     Term const term{views, box, slice, index};
     TermSums<wanted> sums(target.forces, views.failed, term.number());
     if (index < slice.count) addTerm<part>(term, sums, std::make_index_sequence<system::kindCount>());
@@ -34,7 +35,7 @@ __global__ void __launch_bounds__(termThreads) bondedTerms(TermViews views, phys
 }
 
 template <Part part>
-void launchPart(DeviceBuffer<TermSlice> const& slices, TermViews const& views, physics::Box const& box, ForceTarget const& target,
+void launchPart(DeviceBuffer<TermSlice> const& slices, TermViews const& views, View<physics::Box const> box, ForceTarget const& target,
                 Stream& stream)
 {
     if (slices.size() == 0) return;
@@ -154,6 +155,7 @@ void BondedForces::uploadTables(bonded::BondedLists const& lists)
 void BondedForces::add(View<math::FractionVec const> positions, physics::Box const& box, ForceTarget const& target)
 {
     if (empty()) return;
+    adaptTo(box);
     TermViews views{others_.constView(),
                     atoms_.constView(),
                     setOf_.constView(),
@@ -165,9 +167,9 @@ void BondedForces::add(View<math::FractionVec const> positions, physics::Box con
                     positions,
                     failed_.view(),
                     referenceFractions_.size() > 0};
-    launchPart<Part::others>(others_, views, box, target, stream_);
+    launchPart<Part::others>(others_, views, box_.view(), target, stream_);
     views.slices = maps_.constView();
-    launchPart<Part::maps>(maps_, views, box, target, stream_);
+    launchPart<Part::maps>(maps_, views, box_.view(), target, stream_);
 }
 
 void BondedForces::check()

@@ -4,6 +4,7 @@
 #include "bonded/bonded_lists.hpp"
 #include "bonded/term_views.hpp"
 #include "device/buffers.hpp"
+#include "device/device_value.hpp"
 #include "device/force_target.hpp"
 #include "device/stream.hpp"
 #include "physics/box.hpp"
@@ -22,6 +23,8 @@ public:
     /// Terms of `kinds` only.
     BondedForces(system::Topology const& topology, plan::RunPlan const& plan, Stream& stream,
                  bonded::KindSet const& kinds = bonded::KindSet().set());
+    /// The box from now on, for graphs too that hold an add().
+    void adaptTo(physics::Box const& box) { box_.set(box, stream_); }
     /// Adds what target wants. A term without a force adds nothing and is remembered for check().
     void add(View<math::FractionVec const> positions, physics::Box const& box, ForceTarget const& target);
     /// Waits for the device. Throws RunFailed, naming kind and atoms, where a term had no finite force, or one too large to be summed.
@@ -35,6 +38,7 @@ private:
     void uploadTables(bonded::BondedLists const& lists);
 
     Stream& stream_;
+    DeviceValue<physics::Box> box_;
     std::vector<TermSlice> slicesOfHost_; ///< to name a failed term
     std::vector<std::int32_t> atomsOfHost_;
     DeviceBuffer<TermSlice> maps_, others_;

@@ -39,8 +39,10 @@ __device__ double pairSlope(RestraintRecord const& restraint, double average, do
 }
 
 template <bool wanted>
-__global__ void __launch_bounds__(restraintThreads) restrainDistances(RestraintViews views, physics::Box box, ForceTarget target)
+__global__ void __launch_bounds__(restraintThreads)
+    restrainDistances(RestraintViews views, View<physics::Box const> cell, ForceTarget target)
 {
+    physics::Box const box = cell[0];
     int const mine = static_cast<int>(blockIdx.x) * restraintThreads + static_cast<int>(threadIdx.x);
     std::int64_t energy = 0;
     math::FixedTensor virial;
@@ -106,13 +108,14 @@ DistanceRestraints::DistanceRestraints(system::Topology const& topology, plan::D
 void DistanceRestraints::add(View<math::FractionVec const> positions, physics::Box const& box, ForceTarget const& target)
 {
     if (empty()) return;
+    adaptTo(box);
     auto const count = static_cast<int>(restraints_.size());
     RestraintViews const views{restraints_.constView(), pairs_.constView(), positions, failed_.view(), count};
     LaunchShape const grid{.grid = static_cast<unsigned>((count + restraintThreads - 1) / restraintThreads), .block = restraintThreads};
     if (target.wanted)
-        launch<restrainDistances<true>>(grid, stream_, views, box, target);
+        launch<restrainDistances<true>>(grid, stream_, views, box_.view(), target);
     else
-        launch<restrainDistances<false>>(grid, stream_, views, box, target);
+        launch<restrainDistances<false>>(grid, stream_, views, box_.view(), target);
 }
 
 void DistanceRestraints::check()

@@ -2,6 +2,7 @@
 // Distance restraints on the device, each on one pair of atoms or on the r^-6 average of several.
 
 #include "device/buffers.hpp"
+#include "device/device_value.hpp"
 #include "device/force_target.hpp"
 #include "device/stream.hpp"
 #include "physics/box.hpp"
@@ -28,12 +29,15 @@ class DistanceRestraints {
 public:
     DistanceRestraints(system::Topology const& topology, plan::DistanceRestraintPlan const& plan, Stream& stream);
     [[nodiscard]] bool empty() const { return restraints_.size() == 0; }
+    /// The box from now on, for graphs too that hold an add().
+    void adaptTo(physics::Box const& box) { box_.set(box, stream_); }
     void add(View<math::FractionVec const> positions, physics::Box const& box, ForceTarget const& target);
     /// Waits for the device. Throws RunFailed where the atoms of a pair have coincided.
     void check();
 
 private:
     Stream& stream_;
+    DeviceValue<physics::Box> box_;
     std::vector<RestrainedPair> pairsOfHost_; ///< to name those that failed
     DeviceBuffer<RestraintRecord> restraints_;
     DeviceBuffer<RestrainedPair> pairs_;

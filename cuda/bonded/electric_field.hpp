@@ -4,8 +4,11 @@
 #include "device/buffers.hpp"
 #include "device/language.hpp"
 #include "device/stream.hpp"
+#include "math/vec3.hpp"
 #include "plan/run_plan.hpp"
 #include "system/topology.hpp"
+
+#include <vector>
 
 namespace alder::cuda {
 
@@ -13,13 +16,17 @@ class ElectricField {
 public:
     ElectricField(system::Topology const& topology, plan::ElectricFieldPlan const& plan, Stream& stream);
     [[nodiscard]] bool active() const { return plan_.active; }
-    /// Adds the forces at `time` (ps), which is an argument of the launch: a graph that holds it is good for that time alone.
-    void add(double time, View<std::int64_t> forces);
+    /// The times (ps) that add() goes by from now on.
+    void prepare(std::vector<double> const& times);
+    /// Adds the forces at one of them, by its number: a graph that holds this goes by the times that there are when it runs.
+    void add(std::size_t time, View<std::int64_t> forces);
 
 private:
     plan::ElectricFieldPlan plan_;
     Stream& stream_;
-    DeviceBuffer<double> charges_; ///< e; empty without a field
+    DeviceBuffer<double> charges_;        ///< e; empty without a field
+    std::vector<math::Vec3d> strengths_;  ///< as they are on the device
+    DeviceBuffer<math::Vec3d> perCharge_; ///< by time, kJ/mol/nm/e
 };
 
 } // namespace alder::cuda

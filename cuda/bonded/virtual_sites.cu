@@ -101,8 +101,9 @@ __device__ Vec3d placeOf(SiteRecord const& site, View<WeightedAtom const> weight
 }
 
 __global__ void __launch_bounds__(siteThreads)
-    placeSites(SiteViews views, View<FractionVec> positions, physics::Box box, View<std::int32_t> failed)
+    placeSites(SiteViews views, View<FractionVec> positions, View<physics::Box const> cell, View<std::int32_t> failed)
 {
+    physics::Box const box = cell[0];
     int const mine = views.mine();
     if (mine < 0) return;
     SiteRecord const site = views.sites[mine];
@@ -145,8 +146,9 @@ __device__ math::ForceUnits forceOn(View<std::int64_t> forces, std::int32_t atom
 
 template <bool wanted>
 __global__ void __launch_bounds__(siteThreads)
-    spreadSites(SiteViews views, View<FractionVec const> positions, physics::Box box, ForceTarget target)
+    spreadSites(SiteViews views, View<FractionVec const> positions, View<physics::Box const> cell, ForceTarget target)
 {
+    physics::Box const box = cell[0];
     int const mine = views.mine();
     math::FixedTensor virial;
     if (mine >= 0) {
@@ -180,8 +182,10 @@ __global__ void __launch_bounds__(siteThreads)
 }
 
 __global__ void __launch_bounds__(siteThreads)
-    displacedVirial(SiteViews views, View<FractionVec const> given, View<FractionVec const> positions, physics::Box box, ForceTarget target)
+    displacedVirial(SiteViews views, View<FractionVec const> given, View<FractionVec const> positions, View<physics::Box const> cell,
+                    ForceTarget target)
 {
+    physics::Box const box = cell[0];
     int const mine = views.mine();
     math::FixedTensor virial;
     if (mine >= 0) {
@@ -192,9 +196,10 @@ __global__ void __launch_bounds__(siteThreads)
 }
 
 __global__ void __launch_bounds__(siteThreads)
-    displacements(SiteViews views, View<FractionVec const> given, View<FractionVec const> positions, physics::Box box,
+    displacements(SiteViews views, View<FractionVec const> given, View<FractionVec const> positions, View<physics::Box const> cell,
                   View<unsigned long long> largest)
 {
+    physics::Box const box = cell[0];
     int const mine = views.mine();
     if (mine < 0) return;
     std::int32_t const site = views.sites[mine].site;
@@ -203,9 +208,10 @@ __global__ void __launch_bounds__(siteThreads)
               static_cast<unsigned long long>(__double_as_longlong(norm(box.difference(positions[site], given[site])))));
 }
 
-__global__ void __launch_bounds__(siteThreads)
-    stepBack(int atoms, View<FractionVec const> positions, View<Vec3d> velocities, physics::Box box, View<FractionVec> back, double dt)
+__global__ void __launch_bounds__(siteThreads) stepBack(int atoms, View<FractionVec const> positions, View<Vec3d> velocities,
+                                                        View<physics::Box const> cell, View<FractionVec> back, double dt)
 {
+    physics::Box const box = cell[0];
     int const i = static_cast<int>(blockIdx.x) * siteThreads + static_cast<int>(threadIdx.x);
     if (i >= atoms) return;
     Vec3d const velocity = velocities[i];
@@ -213,9 +219,10 @@ __global__ void __launch_bounds__(siteThreads)
 }
 
 __global__ void __launch_bounds__(siteThreads)
-    siteVelocities(SiteViews views, View<FractionVec const> positions, View<FractionVec const> back, physics::Box box,
+    siteVelocities(SiteViews views, View<FractionVec const> positions, View<FractionVec const> back, View<physics::Box const> cell,
                    View<Vec3d> velocities, double dt)
 {
+    physics::Box const box = cell[0];
     int const mine = views.mine();
     if (mine < 0) return;
     std::int32_t const site = views.sites[mine].site;
@@ -298,46 +305,53 @@ VirtualSites::VirtualSites(system::Topology const& topology, Stream& stream) : s
 
 void VirtualSites::construct(View<FractionVec> positions, physics::Box const& box)
 {
+    if (empty()) return;
+    adaptTo(box);
     for (Level const level : levels_)
         launch<placeSites>(siteGrid(level.count), stream_, SiteViews{sites_.constView(), weighted_.constView(), level.first, level.count},
-                           positions, box, failed_.view());
+                           positions, box_.view(), failed_.view());
 }
 
 void VirtualSites::spread(View<FractionVec const> positions, physics::Box const& box, ForceTarget const& target)
 {
+    if (empty()) return;
+    adaptTo(box);
     for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {
         SiteViews const views{sites_.constView(), weighted_.constView(), level->first, level->count};
         if (target.wanted)
-            launch<spreadSites<true>>(siteGrid(level->count), stream_, views, positions, box, target);
+            launch<spreadSites<true>>(siteGrid(level->count), stream_, views, positions, box_.view(), target);
         else
-            launch<spreadSites<false>>(siteGrid(level->count), stream_, views, positions, box, target);
+            launch<spreadSites<false>>(siteGrid(level->count), stream_, views, positions, box_.view(), target);
     }
 }
 
 void VirtualSites::setVelocities(View<FractionVec const> positions, View<Vec3d> velocities, physics::Box const& box, double dt)
 {
     if (empty()) return;
+    adaptTo(box);
     if (back_.size() == 0) back_.resize(static_cast<std::size_t>(atomCount_));
-    launch<stepBack>(siteGrid(atomCount_), stream_, static_cast<int>(atomCount_), positions, velocities, box, back_.view(), dt);
+    launch<stepBack>(siteGrid(atomCount_), stream_, static_cast<int>(atomCount_), positions, velocities, box_.view(), back_.view(), dt);
     construct(back_.view(), box);
     SiteViews const all{sites_.constView(), weighted_.constView(), 0, static_cast<int>(sites_.size())};
-    launch<siteVelocities>(siteGrid(all.count), stream_, all, positions, back_.constView(), box, velocities, dt);
+    launch<siteVelocities>(siteGrid(all.count), stream_, all, positions, back_.constView(), box_.view(), velocities, dt);
 }
 
 void VirtualSites::addDisplacedVirial(View<FractionVec const> given, View<FractionVec const> positions, physics::Box const& box,
                                       ForceTarget const& target)
 {
     if (empty()) return;
+    adaptTo(box);
     SiteViews const all{sites_.constView(), weighted_.constView(), 0, static_cast<int>(sites_.size())};
-    launch<displacedVirial>(siteGrid(all.count), stream_, all, given, positions, box, target);
+    launch<displacedVirial>(siteGrid(all.count), stream_, all, given, positions, box_.view(), target);
 }
 
 double VirtualSites::largestDisplacement(View<FractionVec const> given, View<FractionVec const> positions, physics::Box const& box)
 {
     if (empty()) return 0;
+    adaptTo(box);
     largest_.upload({0}, stream_);
     SiteViews const all{sites_.constView(), weighted_.constView(), 0, static_cast<int>(sites_.size())};
-    launch<displacements>(siteGrid(all.count), stream_, all, given, positions, box, largest_.view());
+    launch<displacements>(siteGrid(all.count), stream_, all, given, positions, box_.view(), largest_.view());
     return std::bit_cast<double>(largest_.download(stream_).front());
 }
 

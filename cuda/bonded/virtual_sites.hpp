@@ -3,6 +3,7 @@
 
 #include "bonded/virtual_site_lists.hpp"
 #include "device/buffers.hpp"
+#include "device/device_value.hpp"
 #include "device/force_target.hpp"
 #include "device/stream.hpp"
 #include "math/vec3.hpp"
@@ -33,6 +34,8 @@ public:
     /// Throws InputRefused where sites are made from each other.
     VirtualSites(system::Topology const& topology, Stream& stream);
     [[nodiscard]] bool empty() const { return levels_.empty(); }
+    /// The box from now on, for graphs too that hold some of what follows.
+    void adaptTo(physics::Box const& box) { box_.set(box, stream_); }
     /// Sets the positions of all sites from those of the atoms. A site without a place stays where it is and is remembered for check().
     void construct(View<math::FractionVec> positions, physics::Box const& box);
     /// Moves the forces on sites to the atoms; the sites' become zero. What that changes of the virial is added where target wants it.
@@ -55,6 +58,7 @@ private:
         std::int32_t first = 0, count = 0;
     };
     Stream& stream_;
+    DeviceValue<physics::Box> box_;
     std::int64_t atomCount_ = 0;
     std::vector<Level> levels_;
     DeviceBuffer<SiteRecord> sites_; ///< by level

@@ -14,4 +14,11 @@ Stream::~Stream() { cudaStreamDestroy(handle_); }
 void Stream::synchronize() { check(cudaStreamSynchronize(handle_), "waiting for a stream"); }
 void Stream::waitFor(Event const& event) { check(cudaStreamWaitEvent(handle_, event.handle(), 0), "waiting for an event in a stream"); }
 
+bool Stream::recording() const
+{
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    check(cudaStreamIsCapturing(handle_, &status), "asking for a recording");
+    return status != cudaStreamCaptureStatusNone;
+}
+
 } // namespace alder::cuda

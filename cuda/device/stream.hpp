@@ -34,6 +34,8 @@ public:
     void synchronize();
     /// What is given from now on waits for the event's last recording.
     void waitFor(Event const& event);
+    /// Whether what is given is taken down for a graph, and does not run.
+    [[nodiscard]] bool recording() const;
     [[nodiscard]] cudaStream_t handle() const { return handle_; }
 
 private:

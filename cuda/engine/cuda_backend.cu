@@ -27,17 +27,7 @@ system::ForceSums sumsOf(std::vector<std::int64_t> const& units)
 /// Whether a step needs nothing of the host, and its launches nothing that changes from one list to the next.
 bool isQuiet(plan::StepPlan const& plan)
 {
-    return !(plan.virial() || plan.couple || plan.frame || plan.energyFrame || plan.logLine || plan.checkpoint || plan.last ||
-             plan.kinetic);
-}
-
-/// Arguments of launches are kept as they were: what depends on the step's number, or on a box that changes, is launched anew.
-bool canBeRecorded(plan::RunPlan const& plan)
-{
-    plan::Integrator const integrator = plan.dynamics.integrator;
-    return (integrator == plan::Integrator::md || integrator == plan::Integrator::mdVv) &&
-           plan.dynamics.barostat.kind == plan::Barostat::no && !plan.electricField.active && !plan.pairs.exactLists &&
-           plan.dynamics.thermostat != plan::Thermostat::andersen && plan.dynamics.thermostat != plan::Thermostat::andersenMassive;
+    return !(plan.virial() || plan.couple || plan.frame || plan.energyFrame || plan.logLine || plan.last || plan.kinetic);
 }
 
 } // namespace
@@ -57,7 +47,8 @@ CudaBackend::CudaBackend(system::Topology const& topology, plan::RunPlan const& 
                                                                            : nullptr),
       motion_(topology, plan.dynamics, stream_),
       sumUnits_(sumCount),
-      graphsAllowed_(canBeRecorded(plan))
+      // With exact lists the host asks before each step whether the list will do, and nothing is left to be given at one go.
+      graphsAllowed_(!plan.pairs.exactLists && motion_.steady())
 {
     if (plan.pme.active) grids_.push_back(std::make_unique<PmeForces>(topology, plan.pme, gridStream_));
     for (plan::PmePlan const& grid : plan.dispersionGrids) grids_.push_back(std::make_unique<PmeForces>(topology, grid, gridStream_));
@@ -83,10 +74,9 @@ std::unique_ptr<engine::Backend> makeBackend(system::Topology const& topology, p
 
 void CudaBackend::adopt(system::State const& state)
 {
-    box_ = state.box;
+    adaptTo(state.box);
     graphs_.clear();
     quietStepsLeft_ = 0;
-    lookedAt_ = state.step;
     positions_.upload(state.positions, stream_);
     velocities_.upload(state.velocities, stream_);
     if (velocities_.size() > 0) motion_.stopFrozen(velocities_.view());
@@ -94,7 +84,7 @@ void CudaBackend::adopt(system::State const& state)
     forces_.resize(3 * state.positions.size());
     forces_.clear(stream_);
     if (slow_.any()) impulse_.resize(forces_.size());
-    motion_.countFrom(state.step);
+    beginList(state.step);
     given_.resize(0);
     if (sites_.empty()) return;
     if (plan_.pairs.sitesAsGiven) given_.copyFrom(positions_, stream_);
@@ -129,13 +119,15 @@ bool CudaBackend::listIsStale() { return pairs_.stale(positions_.constView()); }
 std::int64_t CudaBackend::quietStepsFrom(plan::StepPlan const& plan) const
 {
     std::int64_t count = 0;
-    for (plan::StepPlan step = plan; isQuiet(step) && (count == 0 || !step.buildList); step = schedule_.at(plan.step + count)) ++count;
+    for (plan::StepPlan step = plan; isQuiet(step) && !motion_.standsOut(step.step) && (count == 0 || !step.buildList);
+         step = schedule_.at(plan.step + count))
+        ++count;
     return count;
 }
 
 void CudaBackend::runQuietSteps(std::int64_t first, std::int64_t count)
 {
-    motion_.prepare({}); // what a launch reads from the device is there before it is recorded
+    motion_.prepare(box_, first, {}); // what a launch reads from the device is there before it is recorded
     std::string key = std::to_string(first - lookedAt_) + ":";
     for (std::int64_t step = first; step < first + count; ++step) {
         plan::StepPlan const plan = schedule_.at(step);
@@ -154,13 +146,22 @@ void CudaBackend::runQuietSteps(std::int64_t first, std::int64_t count)
     quietStepsLeft_ = count;
 }
 
+/// Steps are told by their number since the list was built.
+void CudaBackend::beginList(std::int64_t step)
+{
+    lookedAt_ = step;
+    motion_.countFrom(step);
+    if (!field_.active()) return;
+    std::vector<double> times;
+    for (std::int64_t n = 0; n < std::max<std::int64_t>(1, plan_.pairs.listInterval); ++n)
+        times.push_back(plan_.dynamics.tinit + static_cast<double>(step + n) * plan_.dynamics.dt);
+    field_.prepare(times);
+}
+
 void CudaBackend::forces(plan::StepPlan const& plan)
 {
     if (quietStepsLeft_ > 0) return;
-    if (plan.buildList) {
-        lookedAt_ = plan.step;
-        motion_.countFrom(plan.step);
-    }
+    if (plan.buildList) beginList(plan.step);
     if (graphsAllowed_ && !wholeStep_) {
         std::int64_t const quiet = quietStepsFrom(plan);
         if (quiet > 0) return runQuietSteps(plan.step, quiet);
@@ -228,7 +229,7 @@ void CudaBackend::giveForces(plan::StepPlan const& plan)
     addGrids(plan);
     addBonded(plan);
     if (!distances_.empty()) distances_.add(positions_.constView(), box_, targetOf(false, plan));
-    if (field_.active()) field_.add(plan_.dynamics.tinit + static_cast<double>(plan.step) * plan_.dynamics.dt, forces_.view());
+    if (field_.active()) field_.add(static_cast<std::size_t>(plan.step - lookedAt_), forces_.view());
     if (ForceTarget const target = targetOf(slow_.grid, plan); surface_ && target.forces.given())
         surface_->add(positions_.constView(), box_, target);
     stream_.waitFor(gridDone_);
@@ -302,10 +303,27 @@ void CudaBackend::addDispersionCorrection()
 
 system::MotionSums CudaBackend::motion() { return motion_.motion(velocities_.constView()); }
 
-void CudaBackend::changeBox(physics::Box const& box, math::Mat3d const& velocityFactor)
+/// Tells all that goes by the box, so that nothing is left to be told while steps are recorded, or run as they were.
+void CudaBackend::adaptTo(physics::Box const& box)
 {
     box_ = box;
-    graphs_.clear();
+    if (!bonded_.empty()) bonded_.adaptTo(box);
+    if (!slowBonded_.empty()) slowBonded_.adaptTo(box);
+    if (!distances_.empty()) distances_.adaptTo(box);
+    if (!sites_.empty()) sites_.adaptTo(box);
+    if (surface_) surface_->adaptTo(box);
+    if (grids_.empty()) return;
+    // Grids of steps before still go by the box before.
+    forcesClear_.record(stream_);
+    gridStream_.waitFor(forcesClear_);
+    for (auto const& grid : grids_) grid->adaptTo(box);
+    gridDone_.record(gridStream_);
+    stream_.waitFor(gridDone_);
+}
+
+void CudaBackend::changeBox(physics::Box const& box, math::Mat3d const& velocityFactor)
+{
+    adaptTo(box);
     pairs_.changeBox(box);
     // Fixed distances don't stretch with the box, and adopt() places sites anew after a restart.
     if (!sites_.empty()) sites_.construct(positions_.view(), box_);

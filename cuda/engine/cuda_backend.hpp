@@ -46,6 +46,8 @@ public:
     [[nodiscard]] std::string describe() const override { return deviceName_; }
 
 private:
+    void adaptTo(physics::Box const& box);
+    void beginList(std::int64_t step);
     void giveForces(plan::StepPlan const& plan);
     /// Where forces go that act every step, or that wait; without a place: nowhere, for they are not computed on this step.
     [[nodiscard]] ForceTarget targetOf(bool waiting, plan::StepPlan const& plan);

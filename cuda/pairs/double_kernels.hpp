@@ -21,7 +21,7 @@ struct LawTables {
 struct ExactPlaces {
     View<math::FractionVec const> positions;
     View<math::Vec3<std::int32_t> const> images; ///< by shift, whole box vectors
-    math::Vec3d a, b, c;                         ///< box vectors
+    View<physics::Box const> box;                ///< one
 };
 
 struct WideInput {

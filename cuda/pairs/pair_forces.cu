@@ -196,10 +196,16 @@ ListRadii PairForces::radii() const
     return {squared(plan_.innerListCutoff), squared(plan_.listCutoff)};
 }
 
-void PairForces::changeBox(physics::Box const& box)
+void PairForces::adaptTo(physics::Box const& box)
 {
     lattice_ = pairs::Lattice(box, plan_.latticeBits);
-    box_ = box;
+    latticeOnDevice_.set(lattice_, stream_);
+    boxOnDevice_.set(box, stream_);
+}
+
+void PairForces::changeBox(physics::Box const& box)
+{
+    adaptTo(box);
     boxChanged_ = true;
     measureShifts();
 }
@@ -227,8 +233,7 @@ void PairForces::buildList(View<math::FractionVec const> positions, physics::Box
     double const quantum = std::ldexp(1.0, -plan_.latticeBits), longest = std::max({box.a().x, box.b().y, box.c().z});
     if ((!plan_.wideSums && 2 * plan_.listCutoff >= 16777216 * quantum) || longest > 5.4e8 * quantum)
         throw base::RunFailed("the list radius or the box has outgrown the lattice that pair distances are measured on");
-    box_ = box;
-    lattice_ = pairs::Lattice(box, plan_.latticeBits);
+    adaptTo(box);
     boxChanged_ = false;
     shifts_ = pairs::imageShifts(box, plan_.listCutoff);
     measureShifts();
@@ -254,7 +259,10 @@ void PairForces::buildList(View<math::FractionVec const> positions, physics::Box
     afterPrune(positions);
 }
 
-void PairForces::place(View<math::FractionVec const> positions) { grid_.place(positions, lattice_, counters_.view(), stream_); }
+void PairForces::place(View<math::FractionVec const> positions)
+{
+    grid_.place(positions, latticeOnDevice_.view(), counters_.view(), stream_);
+}
 
 void PairForces::prune(View<math::FractionVec const> positions)
 {
@@ -331,11 +339,8 @@ void PairForces::addForces(View<math::FractionVec const> positions, View<std::in
         case pairs::CoulombFlavour::count: break;
         }
     }
-    WideInput const wide{input,
-                         setup_.flavour,
-                         lawTables(),
-                         {positions, images_.constView(), box_.a(), box_.b(), box_.c()},
-                         std::ldexp(1.0, plan_.forceBits)};
+    WideInput const wide{
+        input, setup_.flavour, lawTables(), {positions, images_.constView(), boxOnDevice_.view()}, std::ldexp(1.0, plan_.forceBits)};
     addWideForces(wide, law_, stream_);
     if (!virial.given()) return;
     VirialInput collect{};

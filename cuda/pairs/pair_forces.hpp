@@ -1,6 +1,7 @@
 #pragma once
 // Forces and energies of all pairs of atoms within the cutoff, on the GPU: clusters, lists and sums stay there.
 
+#include "device/device_value.hpp"
 #include "pairs/device_list.hpp"
 #include "pairs/double_kernels.hpp"
 #include "pairs/kernel_setup.hpp"
@@ -49,6 +50,7 @@ public:
 private:
     void uploadTables();
     void uploadExclusions(system::Topology const& topology);
+    void adaptTo(physics::Box const& box);
     void measureShifts();
     void makeRoom();
     void place(View<math::FractionVec const> positions);
@@ -68,11 +70,12 @@ private:
     SuperGrid grid_;
     DevicePairList list_;
     pairs::Lattice lattice_;
-    physics::Box box_;
     std::vector<pairs::ImageShift> shifts_;
     bool pruneDue_ = false, boxChanged_ = false;
     int supersFound_ = 0; ///< the most super-clusters that there was no room for
 
+    DeviceValue<pairs::Lattice> latticeOnDevice_;
+    DeviceValue<physics::Box> boxOnDevice_;
     DeviceBuffer<std::uint32_t> counters_;
     DeviceBuffer<pairs::LatticeVec> shiftUnits_;
     DeviceBuffer<math::Vec3<std::int32_t>> images_;

@@ -280,7 +280,7 @@ __global__ void __launch_bounds__(superSlots)
     }
 }
 
-__global__ void placeSites(View<math::FractionVec const> positions, pairs::Lattice const lattice, View<std::int32_t const> atomAt,
+__global__ void placeSites(View<math::FractionVec const> positions, View<pairs::Lattice const> lattices, View<std::int32_t const> atomAt,
                            View<math::FractionVec const> start, View<Site> sites, View<std::uint32_t> counters)
 {
     int const slot = globalThread();
@@ -288,6 +288,7 @@ __global__ void placeSites(View<math::FractionVec const> positions, pairs::Latti
     if (static_cast<std::uint32_t>(slot / superSlots) >= counters[superCount]) return;
     std::int32_t const atom = atomAt[slot];
     if (atom < 0) return;
+    pairs::Lattice const lattice = lattices[0];
     pairs::LatticeVec const x = lattice.coordinate(unwrapped(start[slot], positions[atom]));
     Site site = sites[slot];
     site.x = x.x;
@@ -343,7 +344,8 @@ void SuperGrid::build(View<math::FractionVec const> positions, GridShape const& 
                        ranges_.constView(), View<std::uint32_t const>(counters), kinds, out);
 }
 
-void SuperGrid::place(View<math::FractionVec const> positions, pairs::Lattice const& lattice, View<std::uint32_t> counters, Stream& stream)
+void SuperGrid::place(View<math::FractionVec const> positions, View<pairs::Lattice const> lattice, View<std::uint32_t> counters,
+                      Stream& stream)
 {
     launch<placeSites>(threadsFor(slotRoom()), stream, positions, lattice, atomAt_.constView(), start_.constView(), sites_.view(),
                        counters);

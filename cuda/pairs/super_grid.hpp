@@ -58,7 +58,7 @@ public:
     void build(View<math::FractionVec const> positions, GridShape const& shape, KindTables const& kinds, View<std::uint32_t> counters,
                Stream& stream);
     /// Measures the sites anew.
-    void place(View<math::FractionVec const> positions, pairs::Lattice const& lattice, View<std::uint32_t> counters, Stream& stream);
+    void place(View<math::FractionVec const> positions, View<pairs::Lattice const> lattice, View<std::uint32_t> counters, Stream& stream);
 
     [[nodiscard]] GridShape const& shape() const { return shape_; }
     [[nodiscard]] int slotRoom() const { return shape_.superRoom * superSlots; }

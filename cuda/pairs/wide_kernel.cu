@@ -37,8 +37,8 @@ __device__ math::Vec3d exactDistance(WideInput const& in, ExactPair const& pair)
     auto const fraction = [](std::int64_t units, std::int32_t by) {
         return static_cast<double>(units + (static_cast<std::int64_t>(by) << 32)) * (1.0 / 4294967296.0);
     };
-    return fraction(i.x - j.x, images.x) * in.places.a + fraction(i.y - j.y, images.y) * in.places.b +
-           fraction(i.z - j.z, images.z) * in.places.c;
+    physics::Box const box = in.places.box[0];
+    return fraction(i.x - j.x, images.x) * box.a() + fraction(i.y - j.y, images.y) * box.b() + fraction(i.z - j.z, images.z) * box.c();
 }
 
 __device__ pairs::PairCharges chargesOf(SlotViews const& slots, LawTables const& law, std::int32_t iSlot, std::int32_t jSlot, bool excluded)

@@ -3,7 +3,6 @@
 #include "base/error.hpp"
 #include "math/fixed_sum.hpp"
 #include "physics/bspline.hpp"
-#include "pme/spread_gather.hpp"
 
 #include <fmt/format.h>
 
@@ -61,11 +60,16 @@ PmeForces::PmeForces(system::Topology const& topology, plan::PmePlan const& plan
 
 void PmeForces::adaptTo(physics::Box const& box)
 {
+    if (!order_) return;
     if (box.a() == box_.a() && box.b() == box_.b() && box.c() == box_.c()) return;
     box_ = box;
     influence_.setBox(box);
     fillInfluence(grid_, influence_.law(), {moduliX_.constView(), moduliY_.constView(), moduliZ_.constView(), influenceTable_.view()},
                   stream_);
+    physics::ReciprocalCell const& cell = influence_.reciprocal();
+    // The raised spline's slope lacks one factor order - 1.
+    double const unit = -chargeUnitOf(plan_) * (plan_.order - 1);
+    slopes_.set({unit * grid_.nx * cell.aStar, unit * grid_.ny * cell.bStar, unit * grid_.nz * cell.cStar}, stream_);
 }
 
 void PmeForces::sort(View<math::FractionVec const> positions)
@@ -100,11 +104,7 @@ void PmeForces::add(View<math::FractionVec const> positions, physics::Box const&
     transform_->forward(points_.view(), waves_.view());
     solve(grid_, waves_.view(), influenceTable_.constView(), influence_.law(), sumsOf(box, target), pileUp, stream_);
     transform_->backward(waves_.view(), points_.view());
-    physics::ReciprocalCell const& cell = influence_.reciprocal();
-    // The raised spline's slope lacks one factor order - 1.
-    double const unit = -chargeUnitOf(plan_) * (plan_.order - 1);
-    SlopeFactors const factors{unit * grid_.nx * cell.aStar, unit * grid_.ny * cell.bStar, unit * grid_.nz * cell.cStar};
-    gatherForces(plan_.order, sources, points_.constView(), factors, target.forces, stream_);
+    gatherForces(plan_.order, sources, points_.constView(), slopes_.view(), target.forces, stream_);
 }
 
 void PmeForces::check()

@@ -2,6 +2,7 @@
 // The reciprocal sum of charges, or of dispersion, by smooth particle-mesh Ewald on the device.
 
 #include "device/buffers.hpp"
+#include "device/device_value.hpp"
 #include "device/force_target.hpp"
 #include "device/stream.hpp"
 #include "physics/box.hpp"
@@ -10,6 +11,7 @@
 #include "pme/influence.hpp"
 #include "pme/pme_views.hpp"
 #include "pme/source_order.hpp"
+#include "pme/spread_gather.hpp"
 #include "system/topology.hpp"
 
 #include <memory>
@@ -26,6 +28,8 @@ public:
     PmeForces(system::Topology const& topology, plan::PmePlan const& plan, Stream& stream, TransformKind transform = chosenTransform());
     /// Puts the atoms in the order of their places, for speed alone: no bit of any result depends on it. For list builds.
     void sort(View<math::FractionVec const> positions);
+    /// The box from now on, for graphs too that hold an add().
+    void adaptTo(physics::Box const& box);
     /// Adds the forces; where target wants them, energies and virial under the terms that cpu::PmeForces uses.
     void add(View<math::FractionVec const> positions, physics::Box const& box, ForceTarget const& target);
     /// Waits for the device. Throws RunFailed where charges have piled up beyond what the charge grid holds.
@@ -35,7 +39,6 @@ public:
 
 private:
     [[nodiscard]] WaveSums sumsOf(physics::Box const& box, ForceTarget const& target) const;
-    void adaptTo(physics::Box const& box);
 
     plan::PmePlan plan_;
     Stream& stream_;
@@ -46,6 +49,7 @@ private:
     std::optional<SourceOrder> order_; ///< none without charges, nor any buffer below
     DeviceBuffer<std::int32_t> charges_, piled_;
     DeviceBuffer<std::int64_t> chargeSums_;
+    DeviceValue<SlopeFactors> slopes_;
     DeviceBuffer<float> points_, influenceTable_;
     DeviceBuffer<float2> waves_;
     DeviceBuffer<double> moduliX_, moduliY_, moduliZ_;

@@ -91,7 +91,7 @@ template <int order> __global__ void __launch_bounds__(gridThreads) spread(Sourc
 
 template <int order>
 __global__ void __launch_bounds__(gridThreads)
-    gather(SourceViews in, View<float const> potential, SlopeFactors factors, View<std::int64_t> forces)
+    gather(SourceViews in, View<float const> potential, View<SlopeFactors const> slopes, View<std::int64_t> forces)
 {
     using Shape = Footprint<order>;
     ALDER_SHARED(float, theta, Shape::splines* order);
@@ -146,6 +146,7 @@ __global__ void __launch_bounds__(gridThreads)
     int const axis = thread % Shape::lanes;
     if (!taken || axis >= 3) return;
     GridSource const source = in.sources[first + atom];
+    SlopeFactors const factors = slopes[0];
     double const x = gx * source.charge, y = gy * source.charge, z = gz * source.charge;
     math::ForceUnits const units =
         math::forceUnits({factors.a.x * x, factors.a.y * x + factors.b.y * y, factors.a.z * x + factors.b.z * y + factors.c.z * z});
@@ -182,7 +183,7 @@ void spreadCharges(int order, SourceViews const& sources, View<std::int32_t> cha
     });
 }
 
-void gatherForces(int order, SourceViews const& sources, View<float const> potential, SlopeFactors const& factors,
+void gatherForces(int order, SourceViews const& sources, View<float const> potential, View<SlopeFactors const> factors,
                   View<std::int64_t> forces, Stream& stream)
 {
     withOrder(order, [&](auto constant) {

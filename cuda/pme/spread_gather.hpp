@@ -14,7 +14,7 @@ struct SlopeFactors {
     math::Vec3d a, b, c;
 };
 /// Adds the forces that the potential on the grid exerts.
-void gatherForces(int order, SourceViews const& sources, View<float const> potential, SlopeFactors const& factors,
+void gatherForces(int order, SourceViews const& sources, View<float const> potential, View<SlopeFactors const> factors,
                   View<std::int64_t> forces, Stream& stream);
 
 } // namespace alder::cuda

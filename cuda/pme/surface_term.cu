@@ -38,8 +38,9 @@ __device__ void addMoment(View<std::int64_t> moments, int index, std::int64_t un
     if (threadIdx.x % warpLanes == 0) addUnits(moments, index, units);
 }
 
-__global__ void __launch_bounds__(atomThreads) surfaceMoments(SurfaceViews views, physics::Box box)
+__global__ void __launch_bounds__(atomThreads) surfaceMoments(SurfaceViews views, View<physics::Box const> cell)
 {
+    physics::Box const box = cell[0];
     int const i = static_cast<int>(blockIdx.x) * atomThreads + static_cast<int>(threadIdx.x);
     std::int64_t x = 0, y = 0, z = 0, zz = 0;
     if (i < views.count) {
@@ -88,8 +89,9 @@ __device__ void addSums(SurfaceViews const& views, plan::SurfacePlan const& plan
 
 template <bool wanted>
 __global__ void __launch_bounds__(atomThreads)
-    surfaceForces(SurfaceViews views, plan::SurfacePlan plan, physics::Box box, ForceTarget target)
+    surfaceForces(SurfaceViews views, plan::SurfacePlan plan, View<physics::Box const> cell, ForceTarget target)
 {
+    physics::Box const box = cell[0];
     int const i = static_cast<int>(blockIdx.x) * atomThreads + static_cast<int>(threadIdx.x);
     if (i >= views.count) return;
     double const net = plan.netCharge;
@@ -146,14 +148,15 @@ void SurfaceTerm::add(View<math::FractionVec const> positions, physics::Box cons
 {
     auto const count = static_cast<int>(shares_.size());
     if (count == 0) return;
+    adaptTo(box);
     moments_.clear(stream_);
     SurfaceViews const views{positions, shares_.constView(), moments_.view(), count, plan_.surroundings == plan::Surroundings::slab};
     LaunchShape const grid{.grid = static_cast<unsigned>((count + atomThreads - 1) / atomThreads), .block = atomThreads};
-    launch<surfaceMoments>(grid, stream_, views, box);
+    launch<surfaceMoments>(grid, stream_, views, box_.view());
     if (target.wanted)
-        launch<surfaceForces<true>>(grid, stream_, views, plan_, box, target);
+        launch<surfaceForces<true>>(grid, stream_, views, plan_, box_.view(), target);
     else
-        launch<surfaceForces<false>>(grid, stream_, views, plan_, box, target);
+        launch<surfaceForces<false>>(grid, stream_, views, plan_, box_.view(), target);
 }
 
 } // namespace alder::cuda

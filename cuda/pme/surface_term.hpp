@@ -2,6 +2,7 @@
 // Energy, forces and virial of the cell's dipole in its surroundings, on the device.
 
 #include "device/buffers.hpp"
+#include "device/device_value.hpp"
 #include "device/force_target.hpp"
 #include "device/stream.hpp"
 #include "physics/box.hpp"
@@ -25,12 +26,15 @@ struct DipoleShare {
 class SurfaceTerm {
 public:
     SurfaceTerm(system::Topology const& topology, plan::SurfacePlan const& plan, Stream& stream);
+    /// The box from now on, for graphs too that hold an add().
+    void adaptTo(physics::Box const& box) { box_.set(box, stream_); }
     /// Adds the forces, and where target wants them the energy under Coul. recip. and the virial.
     void add(View<math::FractionVec const> positions, physics::Box const& box, ForceTarget const& target);
 
 private:
     plan::SurfacePlan plan_;
     Stream& stream_;
+    DeviceValue<physics::Box> box_;
     DeviceBuffer<DipoleShare> shares_;
     DeviceBuffer<std::int64_t> moments_; ///< x, y, z, zz
 };

@@ -14,12 +14,13 @@ __global__ void __launch_bounds__(updateThreads)
 {
     int const index = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     if (index >= table.count || lostBefore(board, step.order)) return;
-    Held held(table, index, {moving.positions, step.box});
+    Held held(table, index, {moving.positions, step.box()});
+    couple::CollisionDraws const draws{source.seed, step.number()};
     bool struck = false;
     for (int k = 0; k < held.count(); ++k) {
         int const i = held.atom(k);
         Vec3d v = moving.velocities[i];
-        struck |= couple::collide(source.groups[groupOf(traits, i)], source.draws, i, traits.mass[i], v);
+        struck |= couple::collide(source.groups[groupOf(traits, i)], draws, i, traits.mass[i], v);
         held.velocity[k] = v;
     }
     if (!struck) return;

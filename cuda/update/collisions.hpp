@@ -5,11 +5,13 @@
 #include "update/blame_board.hpp"
 #include "update/update_tables.hpp"
 
+#include <cstdint>
+
 namespace alder::cuda {
 
 struct CollisionSource {
     View<couple::Collisions const> groups; ///< by temperature group, of the present step
-    couple::CollisionDraws draws;
+    std::uint64_t seed = 0;
 };
 
 /// Draws velocities anew. Where atoms are struck that constraints hold together, what that puts along the constraints is taken out.

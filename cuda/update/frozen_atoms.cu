@@ -39,13 +39,14 @@ __global__ void __launch_bounds__(frozenThreads)
 }
 
 __global__ void __launch_bounds__(frozenThreads) putFrozenBack(View<FrozenAtom const> atoms, View<math::FractionVec> positions,
-                                                               View<math::FractionVec const> before, physics::Box box, int count)
+                                                               View<math::FractionVec const> before, StepConstants step, int count)
 {
     int const n = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     if (n >= count) return;
     FrozenAtom const frozen = atoms[n];
     math::FractionVec const now = positions[frozen.atom], then = before[n];
     if (now == then) return;
+    physics::Box const box = step.box();
     math::Vec3d const kept = without(frozen.axes, box.difference(now, then));
     positions[frozen.atom] = wrappingSum(then, box.toFractionStep(kept));
 }
@@ -91,9 +92,9 @@ void FrozenAtoms::remember(View<math::FractionVec const> positions, Stream& stre
                               static_cast<int>(atoms_.size()));
 }
 
-void FrozenAtoms::putBack(View<math::FractionVec> positions, physics::Box const& box, Stream& stream)
+void FrozenAtoms::putBack(View<math::FractionVec> positions, StepConstants const& step, Stream& stream)
 {
-    launch<putFrozenBack>(shapeOf(atoms_.size()), stream, atoms_.constView(), positions, before_.constView(), box,
+    launch<putFrozenBack>(shapeOf(atoms_.size()), stream, atoms_.constView(), positions, before_.constView(), step,
                           static_cast<int>(atoms_.size()));
 }
 

@@ -25,7 +25,7 @@ public:
     View<std::int64_t const> freed(View<std::int64_t const> forces, Stream& stream);
     void remember(View<math::FractionVec const> positions, Stream& stream);
     /// Undoes, along frozen axes, what has moved since remember().
-    void putBack(View<math::FractionVec> positions, physics::Box const& box, Stream& stream);
+    void putBack(View<math::FractionVec> positions, StepConstants const& step, Stream& stream);
     void stop(View<math::Vec3d> velocities, Stream& stream);
 
 private:

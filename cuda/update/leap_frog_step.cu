@@ -49,8 +49,8 @@ __device__ engine::Blame moveHeld(Held& held, Moving const& moving, AtomTraits c
         Vec3d v = held.velocity[k];
         if constexpr (Held::constrained) v = v + (1.0 / step.dt) * held.correction(k, step.dt);
         moving.velocities[i] = v;
-        moving.positions[i] = wrappingSum(moving.positions[i], step.fractions.of(moved));
-        judgment.look(moving, i, (suspects >> k & 1u) != 0, moved, step.squareLimit);
+        moving.positions[i] = wrappingSum(moving.positions[i], step.fractions().of(moved));
+        judgment.look(moving, i, (suspects >> k & 1u) != 0, moved, step.squareLimit());
     }
     if (judgment.byForce.found()) return judgment.byForce;
     return Held::tellsFailure && unsolved.found() ? unsolved : judgment.byDisplacement;
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(updateThreads) leapFrog(typename Held::Table t
     Finding finding;
     math::Mat3d virial{};
     if (index < table.count && !lostBefore(board, step.order)) {
-        Held held(table, index, {moving.positions, step.box});
+        Held held(table, index, {moving.positions, step.box()});
         finding.blame = moveHeld(held, moving, traits, factors, step);
         if constexpr (withVirial) virial = held.virial(step.dt);
     }
@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(updateThreads)
     double const half = 0.5 * step.dt;
     math::Mat3d virial{};
     if (index < table.count && !lostBefore(board, step.order)) {
-        Held held(table, index, {moving.positions, step.box});
+        Held held(table, index, {moving.positions, step.box()});
         for (int k = 0; k < held.count(); ++k) held.velocity[k] = kickedBy(held, k, moving, half);
         virial = held.project(half);
         for (int k = 0; k < held.count(); ++k) moving.velocities[held.atom(k)] = held.velocity[k];
@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(updateThreads)
     int const index = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     math::Mat3d virial{};
     if (index < table.count) {
-        Held held(table, index, {moving.positions, step.box});
+        Held held(table, index, {moving.positions, step.box()});
         for (int k = 0; k < held.count(); ++k) held.displacement[k] = step.dt * kickedBy(held, k, moving, kickTime);
         static_cast<void>(held.solve(constraints::stepTolerance));
         virial = held.virial(step.dt);

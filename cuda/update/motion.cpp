@@ -39,7 +39,7 @@ Motion::Motion(system::Topology const& topology, plan::DynamicsPlan const& dynam
     if (std::vector<std::string> const missing = cannotMove(topology, dynamics); !missing.empty()) missing_ = missing.front();
     setFactors(engine::groupFactors({}, dynamics));
     clearBlame();
-    if (dynamics.integrator != plan::Integrator::sd && dynamics.integrator != plan::Integrator::bd) return;
+    if (!noisy()) return;
     heat_.resize(dynamics.groups.size());
     heat_.clear(stream);
 }
@@ -72,7 +72,25 @@ StepConstants Motion::constantsOf(physics::Box const& box, std::int64_t step)
         firstStep_ = step;
     }
     double const limit = physics::largestDisplacement(box);
-    return {box, physics::FractionSteps(box), dynamics_.dt, limit * limit, step, static_cast<std::uint64_t>(step - firstStep_)};
+    setting_.set({box, physics::FractionSteps(box), limit * limit, firstStep_}, stream_);
+    return {setting_.view(), dynamics_.dt, static_cast<std::uint64_t>(step - firstStep_)};
+}
+
+bool Motion::noisy() const { return dynamics_.integrator == plan::Integrator::sd || dynamics_.integrator == plan::Integrator::bd; }
+
+bool Motion::steady() const
+{
+    auto const annealed = [](plan::TemperatureGroupPlan const& group) { return group.annealing != plan::Annealing::no; };
+    bool const random = noisy() || dynamics_.thermostat == plan::Thermostat::andersen;
+    return !(random && std::any_of(dynamics_.groups.begin(), dynamics_.groups.end(), annealed));
+}
+
+void Motion::prepare(physics::Box const& box, std::int64_t step, engine::Scaling const& scaling)
+{
+    setFactors(engine::groupFactors(scaling, dynamics_));
+    if (noisy()) setNoise(couple::groupNoise(dynamics_, step));
+    static_cast<void>(prepareCollisions(step));
+    static_cast<void>(constantsOf(box, step));
 }
 
 /// Temperatures seldom change from step to step.
@@ -83,16 +101,23 @@ void Motion::setNoise(std::vector<couple::GroupNoise> noise)
     noiseOnDevice_.upload(noise_, stream_);
 }
 
-void Motion::strike(Moving const& moving, StepConstants const& step)
+bool Motion::prepareCollisions(std::int64_t step)
 {
-    if (dynamics_.thermostat != plan::Thermostat::andersen && dynamics_.thermostat != plan::Thermostat::andersenMassive) return;
-    std::vector<couple::Collisions> collisions = couple::collisionsOf(dynamics_, step.step);
-    if (std::all_of(collisions.begin(), collisions.end(), [](couple::Collisions const& with) { return !(with.share > 0); })) return;
+    if (dynamics_.thermostat != plan::Thermostat::andersen && dynamics_.thermostat != plan::Thermostat::andersenMassive) return false;
+    std::vector<couple::Collisions> collisions = couple::collisionsOf(dynamics_, step);
+    if (std::all_of(collisions.begin(), collisions.end(), [](couple::Collisions const& with) { return !(with.share > 0); })) return false;
     if (!(collisions == collisions_)) {
         collisions_ = std::move(collisions);
         collisionsOnDevice_.upload(collisions_, stream_);
     }
-    strikeAtoms(tables_, moving, {collisionsOnDevice_.constView(), {dynamics_.seed, step.step}}, step, board(), stream_);
+    return true;
+}
+
+bool Motion::standsOut(std::int64_t step) const
+{
+    if (dynamics_.thermostat != plan::Thermostat::andersenMassive) return false;
+    std::vector<couple::Collisions> const collisions = couple::collisionsOf(dynamics_, step);
+    return std::any_of(collisions.begin(), collisions.end(), [](couple::Collisions const& with) { return with.share > 0; });
 }
 
 /// Without what acts along frozen axes.
@@ -104,17 +129,15 @@ Moving Motion::felt(Moving const& moving)
 
 void Motion::takeStep(Moving const& moving, StepConstants const& step, VirialWords virial)
 {
-    bool const brownian = dynamics_.integrator == plan::Integrator::bd;
-    if (!brownian && dynamics_.integrator != plan::Integrator::sd) {
+    if (!noisy()) {
         FactorViews const factors{lambda_.constView(), kick_.constView()};
         stepLeapFrog(tables_, moving, factors, step, board(), virial, stream_);
         stepMolecules(tables_, moving, factors, step, board(), virial, stream_);
         return;
     }
-    setNoise(couple::groupNoise(dynamics_, step.step));
     NoiseSource const noise{noiseOnDevice_.constView(), dynamics_.seed, static_cast<int>(groupCount_), heat_.view(),
                             !tables_.unconstrained()};
-    if (brownian)
+    if (dynamics_.integrator == plan::Integrator::bd)
         stepBrownian(tables_, moving, noise, step, board(), virial, stream_);
     else
         stepStochastic(tables_, moving, noise, step, board(), virial, stream_);
@@ -124,11 +147,12 @@ void Motion::advance(Moving const& moving, physics::Box const& box, plan::StepPl
                      engine::AdvanceSums& out)
 {
     requireCanMove();
-    setFactors(engine::groupFactors(scaling, dynamics_));
+    prepare(box, plan.step, scaling);
     StepConstants const step = constantsOf(box, plan.step);
     if (plan.kinetic || plan.virial()) sums_.clear(stream_);
     if (!frozen_.empty()) frozen_.remember(moving.positions, stream_);
-    strike(moving, step);
+    if (prepareCollisions(plan.step))
+        strikeAtoms(tables_, moving, {collisionsOnDevice_.constView(), dynamics_.seed}, step, board(), stream_);
     takeStep(felt(moving), step, plan.virial() ? virialWords() : VirialWords());
     // before the kinetic energies, so that they are those of the velocities a checkpoint holds
     if (plan.removeComm && tables_.totalMass() > 0) {
@@ -138,7 +162,7 @@ void Motion::advance(Moving const& moving, physics::Box const& box, plan::StepPl
     }
     if (!frozen_.empty()) {
         // the drift that was taken out of the others, or noise
-        frozen_.putBack(moving.positions, box, stream_);
+        frozen_.putBack(moving.positions, step, stream_);
         frozen_.stop(moving.velocities, stream_);
     }
     sumsOf(moving, plan, out);

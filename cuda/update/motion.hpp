@@ -4,6 +4,7 @@
 
 #include "couple/group_noise.hpp"
 #include "device/buffers.hpp"
+#include "device/device_value.hpp"
 #include "device/stream.hpp"
 #include "engine/backend.hpp"
 #include "engine/group_factors.hpp"
@@ -69,15 +70,21 @@ public:
     /// Nothing was wrong before this step: blame is told from here on by the steps since. Launches of two runs of steps that begin after the
     /// same number of steps from here are then the same.
     void countFrom(std::int64_t step) { firstStep_ = step; }
-    /// Puts the factors of a scaling where steps read them, so that a step with the same ones has nothing to send.
-    void prepare(engine::Scaling const& scaling) { setFactors(engine::groupFactors(scaling, dynamics_)); }
+    /// Puts what a step reads besides its launches' arguments where it reads it, so that there is nothing to send with steps that are
+    /// recorded, nor before their graph runs again.
+    void prepare(physics::Box const& box, std::int64_t step, engine::Scaling const& scaling);
+    /// Whether prepare() for one step is good for all others that do not stand out, with the same box and scaling.
+    [[nodiscard]] bool steady() const;
+    /// A step that does what its neighbors do not: all atoms collide.
+    [[nodiscard]] bool standsOut(std::int64_t step) const;
 
 private:
     [[nodiscard]] StepConstants constantsOf(physics::Box const& box, std::int64_t step);
+    [[nodiscard]] bool noisy() const;
     void requireCanMove() const;
     void setFactors(engine::GroupFactors factors);
     void setNoise(std::vector<couple::GroupNoise> noise);
-    void strike(Moving const& moving, StepConstants const& step);
+    bool prepareCollisions(std::int64_t step);
     void takeStep(Moving const& moving, StepConstants const& step, VirialWords virial);
     void sumsOf(Moving const& moving, plan::StepPlan const& plan, engine::AdvanceSums& out);
     [[nodiscard]] Moving felt(Moving const& moving);
@@ -95,6 +102,7 @@ private:
     UpdateTables tables_;
     std::string missing_; ///< the first of cannotMove(): energies and kinetic energies are to be had all the same
     FrozenAtoms frozen_;
+    DeviceValue<StepSetting> setting_;
     engine::GroupFactors factors_; ///< as they are on the device
     DeviceBuffer<double> lambda_, kick_;
     DeviceBuffer<std::int64_t> sums_, drift_; ///< motion, then the constraint virial; momentum for removing it

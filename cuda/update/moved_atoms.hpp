@@ -23,14 +23,41 @@ struct AtomTraits {
     View<std::uint8_t const> groupOf;     ///< temperature group; not given where there is one only
 };
 
-/// One step, for all atoms.
-struct StepConstants {
+/// What changes from one run of steps to the next: in the GPU's memory, so that steps that were recorded once are good for every run.
+struct StepSetting {
     physics::Box box;
     physics::FractionSteps fractions;
-    double dt = 0;          ///< ps
-    double squareLimit = 0; ///< nm^2: no atom moves farther in a step of a run that makes sense
-    std::int64_t step = 0;
-    std::uint64_t order = 0; ///< of this step among those that can be blamed (blame_board.hpp)
+    double squareLimit = 0;     ///< nm^2: no atom moves farther in a step of a run that makes sense
+    std::int64_t firstStep = 0; ///< the step of order 0
+};
+
+/// One step, for all atoms.
+struct StepConstants {
+    View<StepSetting const> setting; ///< one
+    double dt = 0;                   ///< ps
+    std::uint64_t order = 0;         ///< of this step among those that can be blamed (blame_board.hpp)
+
+    [[nodiscard]] __device__ physics::Box box() const
+    {
+        StepSetting const now = setting[0];
+        return now.box;
+    }
+    [[nodiscard]] __device__ physics::FractionSteps fractions() const
+    {
+        StepSetting const now = setting[0];
+        return now.fractions;
+    }
+    [[nodiscard]] __device__ double squareLimit() const
+    {
+        StepSetting const now = setting[0];
+        return now.squareLimit;
+    }
+    /// The step's number, as random numbers have it.
+    [[nodiscard]] __device__ std::int64_t number() const
+    {
+        StepSetting const now = setting[0];
+        return now.firstStep + static_cast<std::int64_t>(order);
+    }
 };
 
 #if defined(ALDER_SIMT) || defined(__CUDACC__)

@@ -16,7 +16,7 @@ __global__ void __launch_bounds__(updateThreads) satisfy(typename Held::Table ta
     int const index = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     Finding finding;
     if (index < table.count) {
-        Held held(table, index, {moving.positions, step.box});
+        Held held(table, index, {moving.positions, step.box()});
         for (int k = 0; k < held.count(); ++k) {
             held.velocity[k] = what == Start::positions ? Vec3d{} : moving.velocities[held.atom(k)];
             held.displacement[k] = what == Start::positions ? Vec3d{} : -step.dt * held.velocity[k];
@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(updateThreads) satisfy(typename Held::Table ta
         for (int k = 0; k < held.count(); ++k) {
             int const i = held.atom(k);
             if constexpr (what == Start::positions)
-                moving.positions[i] = wrappingSum(moving.positions[i], step.fractions.of(held.displacement[k]));
+                moving.positions[i] = wrappingSum(moving.positions[i], step.fractions().of(held.displacement[k]));
             else if constexpr (what == Start::velocities)
                 moving.velocities[i] = held.velocity[k] - (1.0 / step.dt) * (held.displacement[k] - (-step.dt * held.velocity[k]));
             else

@@ -87,7 +87,7 @@ public:
                 v += (1.0 / velocityPart) * (moved - free);
             }
             moving_.velocities[i] = v;
-            moving_.positions[i] = wrappingSum(moving_.positions[i], step_.fractions.of(moved));
+            moving_.positions[i] = wrappingSum(moving_.positions[i], step_.fractions().of(moved));
             if constexpr (!brownian)
                 heat.add(heatTable, groupOf(traits_, i), {unitsOf(physics::langevinHeat(held_.inverseMass(k), undisturbed_[k], v))});
             look(phase, k);
@@ -104,13 +104,13 @@ private:
 
     [[nodiscard]] __device__ Vec3d normals(math::RandomPurpose purpose, int atom) const
     {
-        math::Variates variates(noise_.seed, purpose, step_.step, atom);
+        math::Variates variates(noise_.seed, purpose, step_.number(), atom);
         double const x = variates.normal(), y = variates.normal(), z = variates.normal();
         return {x, y, z};
     }
     __device__ void look(Phase phase, int k)
     {
-        if (!(norm2(held_.displacement[k]) <= step_.squareLimit)) blame(phase, held_.atom(k), held_.displacement[k]);
+        if (!(norm2(held_.displacement[k]) <= step_.squareLimit())) blame(phase, held_.atom(k), held_.displacement[k]);
     }
     __device__ void blame(Phase phase, int atom, Vec3d moved)
     {
@@ -143,7 +143,7 @@ __global__ void __launch_bounds__(updateThreads) noisyStep(typename Held::Table 
     math::Mat3d virial{};
     GroupTally<1> heat(0);
     if (index < table.count && !lostBefore(board, step.order)) {
-        Held held(table, index, {moving.positions, step.box});
+        Held held(table, index, {moving.positions, step.box()});
         NoisySteps<Held, brownian> parts(held, moving, traits, noise, step);
         parts.kick();
         if constexpr (Held::constrained) parts.solve(bySolving);

@@ -28,9 +28,11 @@ bool hasEnergies(RunPlan const& plan, std::int64_t step)
 bool hasVirial(RunPlan const& plan, std::int64_t step) { return hasEnergies(plan, step) || couplesPressure(plan, step); }
 
 /// Steps 1, 1 + n, 1 + 2n ...: the step after one whose energies are summed anyway, so that the coupling finds its kinetic energy ready.
+/// Andersen's collisions ask for none.
 bool couples(RunPlan const& plan, std::int64_t step)
 {
     DynamicsPlan const& d = plan.dynamics;
+    if (d.thermostat == Thermostat::andersen || d.thermostat == Thermostat::andersenMassive) return false;
     return d.thermostat != Thermostat::no && every(d.coupleInterval, step + d.coupleInterval - 1);
 }
 

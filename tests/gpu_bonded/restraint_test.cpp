@@ -95,7 +95,9 @@ TEST(DeviceField, PullsOnChargesAsOnTheCpu)
     std::vector<math::ForceUnits> forces(200);
     cpu::ElectricField(topology, plan, 1).add(0.2, forces);
     DeviceSums found(200, stream);
-    cuda::ElectricField(topology, plan, stream).add(0.2, found.forces.view());
+    cuda::ElectricField field(topology, plan, stream);
+    field.prepare({0.1, 0.2});
+    field.add(1, found.forces.view());
     EXPECT_TRUE(found.forceUnits() == forces);
 }
 

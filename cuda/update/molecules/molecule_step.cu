@@ -184,7 +184,7 @@ __global__ void __launch_bounds__(moleculeThreads) moveMolecules(MoleculeTable t
         constraints::ConstraintBond const bond = shape.bonds[i];
         math::FractionVec const a = moving.positions[atomAt(static_cast<std::size_t>(bond.a))];
         math::FractionVec const b = moving.positions[atomAt(static_cast<std::size_t>(bond.b))];
-        work.before[i] = step.box.difference(a, b);
+        work.before[i] = step.box().difference(a, b);
     }
     for (std::size_t k = threadIdx.x; k < shape.atoms.size(); k += blockDim.x) {
         int const i = atomAt(k);
@@ -212,11 +212,11 @@ __global__ void __launch_bounds__(moleculeThreads) moveMolecules(MoleculeTable t
     for (std::size_t k = threadIdx.x; k < shape.atoms.size(); k += blockDim.x) {
         int const i = atomAt(k);
         Vec3d const moved = work.displacement[k], v = work.velocity[k];
-        if constexpr (task != Task::velocities) moving.positions[i] = wrappingSum(moving.positions[i], step.fractions.of(moved));
+        if constexpr (task != Task::velocities) moving.positions[i] = wrappingSum(moving.positions[i], step.fractions().of(moved));
         if constexpr (task == Task::velocities) moving.velocities[i] = v - (1.0 / step.dt) * (moved - (-step.dt * v));
         if constexpr (task == Task::step) {
             moving.velocities[i] = v + (1.0 / step.dt) * (moved - v * step.dt);
-            if (!(norm2(moved) <= step.squareLimit)) atomicMin(least.pointer(byDisplacement), static_cast<int>(k));
+            if (!(norm2(moved) <= step.squareLimit())) atomicMin(least.pointer(byDisplacement), static_cast<int>(k));
         }
     }
     __syncthreads();
