@@ -7,9 +7,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 #include <malloc.h>
-#include <new>
+#include <sstream>
+#include <string>
+#include <vector>
 
 namespace alder::app {
 namespace {
@@ -29,7 +30,16 @@ void refuseUnknownCommand(CLI::App& app, std::string const& word)
         base::refuseInput({}, fmt::format("there is no command '{}'", word), "write mdrun, energy, validate, repair or info");
 }
 
-int parseAndRun(int argc, char** argv)
+} // namespace
+
+bool knowsRanks(std::string const& command)
+{
+    return !command.empty() && command[0] != '-' && command != "info" && command != "repair" && command != "help";
+}
+
+namespace {
+
+int parseAndRun(int argc, char** argv, Ranks& ranks)
 {
     CLI::App app{"alder: molecular dynamics of GROMACS-style decks, with the same bits on any number of threads"};
     app.name("alder");
@@ -55,7 +65,7 @@ int parseAndRun(int argc, char** argv)
         for (std::string const& argument : arguments) {
             std::string const refusal = refusalOfGromacsFlag(argument);
             if (refusal.empty()) continue;
-            fmt::print(stderr, "{}\n", refusal);
+            if (ranks.first()) fmt::print(stderr, "{}\n", refusal);
             ++refusals;
         }
         if (refusals > 0) return exitRefused;
@@ -64,9 +74,11 @@ int parseAndRun(int argc, char** argv)
     try {
         app.parse(arguments);
     } catch (CLI::ParseError const& error) {
-        return app.exit(error) == 0 ? exitDone : exitRefused;
+        std::ostringstream unsaid;
+        int const status = ranks.first() ? app.exit(error) : app.exit(error, unsaid, unsaid);
+        return status == 0 ? exitDone : exitRefused;
     }
-    int const status = chosen();
+    int const status = chosen(ranks);
     // What was printed may have been the result; a full disk behind a redirection must not pass for success.
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) throw base::RunFailed("standard output: cannot write: is the disk full?");
     return status;
@@ -77,18 +89,8 @@ int run(int argc, char** argv)
     // Arrays of atoms go back to the system when they are freed. Left to itself glibc raises this limit as it sees them freed, and keeps what
     // a checkpoint needed for a moment: 60 bytes an atom at a million atoms.
     mallopt(M_MMAP_THRESHOLD, 1 << 20);
-    try {
-        return parseAndRun(argc, argv);
-    } catch (base::InputRefused const& refused) {
-        fmt::print(stderr, "{}\n", refused.what());
-        return exitRefused;
-    } catch (std::bad_alloc const&) {
-        fmt::print(stderr, "alder: out of memory\n");
-        return exitFailed;
-    } catch (std::exception const& failed) {
-        fmt::print(stderr, "alder: {}\n", failed.what());
-        return exitFailed;
-    }
+    Ranks ranks(argc > 1 && knowsRanks(argv[1]));
+    return ranks.conclude([&] { return parseAndRun(argc, argv, ranks); });
 }
 
 } // namespace

@@ -1,25 +1,21 @@
 #include "app/hardware.hpp"
 
+#include "app/run_facts.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <sched.h>
 
 namespace alder::app {
 
 namespace {
-
-int processorsAllowed()
-{
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    return sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
-}
 
 /// The first number of OMP_NUM_THREADS, which may list one for each nesting level; 0 where there is none.
 int threadsFromEnvironment(base::FaultList& faults)
@@ -34,7 +30,7 @@ int threadsFromEnvironment(base::FaultList& faults)
     return 0;
 }
 
-cpu::CpuChoice chooseCpu(HardwareOptions const& options, base::FaultList& faults)
+cpu::CpuChoice chooseCpu(HardwareOptions const& options, domain::NodeShare const& share, base::FaultList& faults)
 {
     cpu::CpuChoice choice;
     choice.simd = cpu::bestSimdLevel();
@@ -49,7 +45,7 @@ cpu::CpuChoice chooseCpu(HardwareOptions const& options, base::FaultList& faults
             choice.simd = *level;
     }
     choice.threads = options.threads > 0 ? options.threads : threadsFromEnvironment(faults);
-    if (choice.threads == 0) choice.threads = processorsAllowed();
+    if (choice.threads == 0) choice.threads = share.threads();
     return choice;
 }
 
@@ -97,13 +93,11 @@ std::string chooseDevice(HardwareOptions const& options, Hardware& hardware, bas
     return "no such GPU";
 }
 
-} // namespace
-
-Hardware chooseHardware(HardwareOptions const& options)
+Hardware chooseOnThisRank(HardwareOptions const& options, domain::NodeShare const& share)
 {
     base::FaultList faults;
     Hardware hardware;
-    hardware.cpu = chooseCpu(options, faults);
+    hardware.cpu = chooseCpu(options, share, faults);
     hardware.wish = wishOf(options, faults);
     if (hardware.wish != GpuWish::never) hardware.trouble = chooseDevice(options, hardware, faults);
     faults.throwIfAny();
@@ -112,10 +106,67 @@ Hardware chooseHardware(HardwareOptions const& options)
     return hardware;
 }
 
-void settleHardware(Hardware& hardware, RunToPlace const& run)
+/// The best SIMD level that all ranks have, and one make of processor: approximate reciprocals differ between makes.
+void agreeOnArithmetic(HardwareOptions const& options, Ranks& ranks, Hardware& hardware)
+{
+    auto const level = static_cast<std::int64_t>(hardware.cpu.simd);
+    if (options.simd == "auto") hardware.cpu.simd = static_cast<cpu::SimdLevel>(-ranks.all().largest(-level));
+    std::string const mine = processorMake();
+    std::vector<std::byte> bytes(mine.size());
+    std::memcpy(bytes.data(), mine.data(), mine.size());
+    ranks.all().broadcast(bytes);
+    std::string const firsts(reinterpret_cast<char const*>(bytes.data()), bytes.size());
+    ranks.together([&] {
+        if (mine == firsts) return;
+        base::refuseInput({}, fmt::format("computes on a processor by {}, rank 0 on one by {}: their roundings differ", mine, firsts),
+                          "start all ranks on machines of one kind");
+    });
+}
+
+/// Ranks that wait for each other are as fast as the slowest; who has started too many wants to hear of it.
+void warnOfCrowding(Ranks& ranks, int threads)
+{
+    domain::NodeShare const& share = ranks.share();
+    std::array<std::int64_t, 2> worst{share.part + 1e-6 < threads ? 1 : 0, threads > share.allowed ? 1 : 0};
+    ranks.all().largest(worst);
+    if (!ranks.first()) return;
+    char const* const kept = "alder pins nothing: what the launcher has bound stays bound";
+    if (worst[1] != 0 && share.ranks * threads <= share.processors)
+        fmt::print(stderr,
+                   "warning: ranks are bound to fewer processors than their {} threads need ({} on rank 0); bind wider, as with mpirun "
+                   "--map-by slot:PE={} --bind-to core, or use -ntomp {}. {}\n",
+                   threads, share.allowed, threads, share.threads(), kept);
+    else if (worst[0] != 0)
+        fmt::print(stderr,
+                   "warning: processors are oversubscribed: {} ranks of {} thread{} share {} processor{} here, take turns and wait for "
+                   "each other; "
+                   "fewer ranks or threads are faster. {}\n",
+                   share.ranks, threads, threads == 1 ? "" : "s", share.processors, share.processors == 1 ? "" : "s", kept);
+}
+
+} // namespace
+
+Hardware chooseHardware(HardwareOptions const& options, Ranks& ranks)
+{
+    Hardware hardware;
+    ranks.together([&] { hardware = chooseOnThisRank(options, ranks.share()); });
+    if (ranks.size() == 1) return hardware;
+    agreeOnArithmetic(options, ranks, hardware);
+    warnOfCrowding(ranks, hardware.cpu.threads);
+    return hardware;
+}
+
+void settleHardware(Hardware& hardware, RunToPlace const& run, int ranks)
 {
     hardware.onGpu = false;
     if (hardware.wish == GpuWish::never) return;
+    if (ranks > 1) {
+        if (hardware.wish == GpuWish::always)
+            base::refuseInput({}, fmt::format("-nb gpu: {} ranks were started, and a GPU run has one", ranks),
+                              "start one process, or use -nb cpu");
+        fmt::print(stderr, "note: running on the CPU: a GPU run has one rank\n");
+        return;
+    }
     if (!hardware.trouble.empty()) {
         fmt::print(stderr, "note: running on the CPU: no GPU can be used: {}\n", hardware.trouble);
         return;
@@ -142,10 +193,18 @@ void settleHardware(Hardware& hardware, RunToPlace const& run)
     hardware.onGpu = true;
 }
 
-std::unique_ptr<engine::Backend> makeBackend(Hardware const& hardware, system::Topology const& topology, plan::RunPlan const& plan)
+std::unique_ptr<engine::Backend> makeBackend(Hardware const& hardware, RunToPlace const& run, RankPlacement const& where)
 {
-    if (hardware.onGpu) return gpu::makeBackend(topology, plan, hardware.gpu);
-    return std::make_unique<cpu::CpuBackend>(topology, plan, hardware.cpu);
+    int const ranks = where.ranks.size();
+    std::array<int, 3> const& n = where.wish.domains;
+    if (ranks == 1 && ((where.wish.fixed() && n != std::array<int, 3>{1, 1, 1}) || where.wish.pmeRanks > 0))
+        base::refuseInput({}, "-dd and -npme divide the work among more ranks than the one that was started",
+                          "start them with mpirun -n N, or leave -dd and -npme out");
+    if (ranks > 1)
+        base::refuseInput({}, fmt::format("{} MPI ranks were started, and this version runs on one", ranks),
+                          "start one process and give it threads with -nt");
+    if (hardware.onGpu) return gpu::makeBackend(run.topology, run.plan, hardware.gpu);
+    return std::make_unique<cpu::CpuBackend>(run.topology, run.plan, hardware.cpu);
 }
 
 std::string arithmeticOf(Hardware const& hardware)

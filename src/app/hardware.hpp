@@ -2,6 +2,7 @@
 // What of the machine a run uses: judged from the command line first, settled when the plan is known.
 
 #include "app/options/deck_options.hpp"
+#include "app/ranks/ranks.hpp"
 #include "cpu/cpu_backend.hpp"
 #include "gpu/provider.hpp"
 
@@ -22,8 +23,9 @@ struct Hardware {
     bool onGpu = false;  ///< settled: the GPU computes
 };
 
-/// Judges the choice against this machine and build. Throws InputRefused; RunFailed where a GPU is asked for and none can be used.
-Hardware chooseHardware(HardwareOptions const& options);
+/// Judges the choice against the machines of all ranks and this build, and lets them agree on arithmetic that all can do. Throws
+/// InputRefused; RunFailed where a GPU is asked for and none can be used.
+Hardware chooseHardware(HardwareOptions const& options, Ranks& ranks);
 
 /// What is to be placed.
 struct RunToPlace {
@@ -33,12 +35,19 @@ struct RunToPlace {
     plan::Purpose purpose = plan::Purpose::dynamics;
 };
 
-/// Decides between CPU and GPU. Where a GPU is asked for, throws InputRefused with everything that it cannot compute yet; where it is but
-/// welcome, says in one line what keeps the run on the CPU.
-void settleHardware(Hardware& hardware, RunToPlace const& run);
+/// On which ranks, and how they are to share the work.
+struct RankPlacement {
+    Ranks& ranks;
+    domain::LayoutWish wish;
+};
 
-/// `topology` and `plan` must outlive the back end.
-std::unique_ptr<engine::Backend> makeBackend(Hardware const& hardware, system::Topology const& topology, plan::RunPlan const& plan);
+/// Decides between CPU and GPU, for all ranks alike, on rank 0. Where a GPU is asked for, throws InputRefused with everything that it cannot compute yet; where it is but
+/// welcome, says in one line what keeps the run on the CPU.
+void settleHardware(Hardware& hardware, RunToPlace const& run, int ranks);
+
+/// All ranks together. Topology, plan and the communicator of the ranks must outlive the back end. Throws InputRefused, on all ranks, for a
+/// layout that cannot work.
+std::unique_ptr<engine::Backend> makeBackend(Hardware const& hardware, RunToPlace const& run, RankPlacement const& where);
 
 /// What decides a trajectory's bits: "AVX2+FMA", "NVIDIA sm_90, grids transformed by cuFFT 12.0".
 std::string arithmeticOf(Hardware const& hardware);

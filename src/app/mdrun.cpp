@@ -2,28 +2,24 @@
 
 #include "app/commands/commands.hpp"
 #include "app/minimization.hpp"
-#include "app/one_rank.hpp"
-#include "app/run_facts.hpp"
 #include "app/run_names.hpp"
+#include "app/run_outputs.hpp"
 #include "app/run_start.hpp"
-#include "app/run_summary.hpp"
 #include "app/trajectories/coordinates.hpp"
 #include "app/trajectories/rerun.hpp"
-#include "app/whole_molecules.hpp"
 #include "couple/velocities.hpp"
+#include "domain/packing/shared_run.hpp"
 #include "loop/step_loop.hpp"
-#include "output/gro_writer.hpp"
-#include "output/h5md_writer.hpp"
-#include "output/json_reports.hpp"
-#include "output/log_writer.hpp"
-#include "output/progress_line.hpp"
 #include "plan/integrator_rules.hpp"
 
 #include <fmt/format.h>
 
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <random>
+#include <span>
+#include <vector>
 
 namespace alder::app {
 
@@ -57,8 +53,8 @@ std::optional<output::CheckpointRead> readRestart(MdrunOptions const& options, d
     return read;
 }
 
-/// Positions as given, velocities as given, generated or zero, and rigid molecules made rigid unless the deck says it continues a run.
-void prepareStart(deck::Deck& deck, plan::RunPlan const& plan, engine::Backend& backend)
+/// Positions as given, velocities as given, generated or zero.
+void prepareStart(deck::Deck& deck, plan::RunPlan const& plan)
 {
     system::State& state = deck.state;
     state.step = plan.dynamics.initStep;
@@ -69,139 +65,7 @@ void prepareStart(deck::Deck& deck, plan::RunPlan const& plan, engine::Backend& 
             couple::generateVelocities(deck.topology, deck.options.genTemp, static_cast<std::uint64_t>(deck.options.genSeed));
     if (state.velocities.empty()) state.velocities.assign(state.positions.size(), {});
     if (plan.dynamics.removeComm && plan.dynamics.constrainStart) couple::removeCentreOfMassMotion(deck.topology, state.velocities);
-    if (!plan.dynamics.constrainStart) return;
-    std::vector<math::Vec3d> none;
-    backend.adopt(state);
-    backend.constrainStart();
-    backend.collect({true, true, false}, state, none);
 }
-
-/// Files and figures of one start of a run.
-class Outputs {
-public:
-    Outputs(MdrunOptions const& options, deck::Deck const& deck, plan::RunPlan const& plan, Hardware const& hardware,
-            std::optional<output::CheckpointRead> const& restart)
-        : names_(options.name),
-          deck_(deck),
-          plan_(plan),
-          machine_(thisMachine(hardware)),
-          record_(makeRunRecord(options, deck, plan, hardware)),
-          columns_(deck.topology, plan),
-          averages_(columns_)
-    {
-        output::H5mdInfo info;
-        info.atoms = deck.topology.atomCount;
-        info.creatorVersion = record_.version;
-        info.velocities = plan.output.velocities;
-        info.forces = plan.output.forces;
-        info.energies = columns_;
-        info.describeAtoms(deck.topology);
-        if (restart) {
-            output::CheckpointContent const& content = restart->content;
-            averages_ = observe::EnergyAverages(columns_, content.averages);
-            trajectory_ =
-                output::H5mdWriter::openForAppend(names_.trajectory, info, {content.state.step, content.frames, content.energyFrames});
-            log_ = output::LogWriter::openForAppend(names_.log, columns_, content.logBytes);
-            log_->writeLine(fmt::format("\nGoing on from step {} ({})", content.state.step, restart->path));
-            if (std::string const note = output::bitsChangeNote(content, machine_, restartFacts(plan)); !note.empty()) {
-                fmt::print(stderr, "note: {}\n", note);
-                log_->writeLine(note);
-            }
-        } else {
-            trajectory_ = output::H5mdWriter::create(names_.trajectory, info); // first: it refuses where another run holds the name
-            moveOlderRunAside(names_);
-            log_ = output::LogWriter::create(names_.log, columns_);
-        }
-        log_->writeHeader(record_);
-        trajectory_->onFrameOnDisk([this](std::int64_t step) { log_->frameOnDisk(step); });
-    }
-
-    std::vector<observe::Observer*> observers() { return {trajectory_.get(), log_.get(), &averages_, &progress_}; }
-
-    void saveCheckpoint(system::State& state)
-    {
-        trajectory_->sync();
-        log_->sync();
-        output::CheckpointContent content;
-        std::int64_t const step = state.step;
-        content.state = std::move(state);
-        content.time = plan_.dynamics.tinit + static_cast<double>(step) * plan_.dynamics.dt;
-        content.inputHash = deck_.inputHash;
-        content.machine = machine_;
-        content.seed = plan_.dynamics.seed;
-        content.facts = restartFacts(plan_);
-        content.frames = trajectory_->frames();
-        content.energyFrames = trajectory_->energyFrames();
-        content.logBytes = log_->bytes();
-        content.files = record_.files;
-        content.averages = averages_.memory();
-        output::writeCheckpoint(names_.checkpoint, content);
-        state = std::move(content.state);
-    }
-
-    void finish(loop::Outcome const& outcome, system::State const& state, base::Clock const& clock)
-    {
-        progress_.finish();
-        trajectory_->finish();
-        writeConfiguration(state);
-        output::Performance performance;
-        performance.dt = plan_.dynamics.dt;
-        performance.steps = outcome.lastStep - outcome.firstStep;
-        performance.timedSteps = outcome.timedSteps;
-        performance.timedSeconds = outcome.timedSeconds;
-        performance.wallSeconds = outcome.wallSeconds;
-        performance.listBuilds = outcome.listBuilds;
-        performance.listPrunings = outcome.listPrunings;
-        performance.clock = clock;
-        output::RunEnd end;
-        end.how = outcome.stoppedBy.empty() ? "done" : "stopped early: " + outcome.stoppedBy + "; go on with -cpi";
-        end.step = state.step;
-        end.stateSha256 = stateDigest(state);
-        log_->writeAverages(averages_);
-        log_->writePerformance(performance);
-        log_->writeLine(fmt::format("Ended at step {}: {}", end.step, end.how));
-        log_->writeLine(fmt::format("State at step {}: SHA-256 {}", end.step, end.stateSha256));
-        log_->sync();
-        output::writeRunJson(names_.json, record_, performance, averages_, end);
-        printSummary({names_, averages_, performance, end, outcome.checkpointStep});
-    }
-
-    /// For people and for programs; what ended the run is more than what keeps it from being written there.
-    void noteFailure(std::string const& reason)
-    {
-        progress_.finish();
-        try {
-            log_->writeLine(fmt::format("\nFailed: {}", reason));
-            output::writeRunJson(names_.json, record_, {}, averages_, {"failed: " + reason, 0, {}});
-        } catch (base::RunFailed const&) {
-            return;
-        }
-    }
-
-private:
-    void writeConfiguration(system::State const& state)
-    {
-        std::vector<math::Vec3d> const positions = wholeMolecules(deck_.topology, state);
-        output::GroFrame frame;
-        frame.title = deck_.title;
-        frame.time = plan_.dynamics.tinit + static_cast<double>(state.step) * plan_.dynamics.dt;
-        frame.box = state.box;
-        frame.positions = positions;
-        frame.velocities = state.velocities;
-        output::writeGro(names_.configuration, deck_.topology, frame);
-    }
-
-    RunNames names_;
-    deck::Deck const& deck_;
-    plan::RunPlan const& plan_;
-    output::Machine machine_;
-    output::RunRecord record_;
-    observe::EnergyColumns columns_;
-    observe::EnergyAverages averages_;
-    output::ProgressLine progress_;
-    std::unique_ptr<output::H5mdWriter> trajectory_;
-    std::unique_ptr<output::LogWriter> log_;
-};
 
 void noteWhereNothingIsLeft(output::CheckpointRead const& restart, plan::DynamicsPlan const& dynamics)
 {
@@ -210,65 +74,119 @@ void noteWhereNothingIsLeft(output::CheckpointRead const& restart, plan::Dynamic
                restart.content.state.step, dynamics.initStep + dynamics.steps);
 }
 
-int runDynamics(RunStart const& start, std::optional<output::CheckpointRead>& restart)
+/// The first positions of a run, once constraints hold.
+void constrainStart(RunStart const& start, engine::Backend& backend)
 {
-    auto const& [options, stop, hardware, deck, plan] = start;
+    std::vector<math::Vec3d> none;
+    backend.adopt(start.deck.state);
+    backend.constrainStart();
+    backend.collect({true, true, false}, start.deck.state, none);
+}
+
+/// What ranks have sent since `before`, a step.
+output::Exchange exchangeSince(domain::Traffic const& before, loop::Outcome const& outcome, Ranks& ranks)
+{
+    output::Exchange exchange;
+    exchange.ranks = ranks.size();
+    std::int64_t const steps = outcome.lastStep - outcome.firstStep;
+    if (ranks.size() == 1 || steps == 0) return exchange;
+    domain::Traffic const sent = ranks.all().traffic() - before;
+    std::array<std::int64_t, 2> all{sent.messages, sent.bytes}, most = all;
+    ranks.all().sum(all);
+    ranks.all().largest(most);
+    auto const aStep = [&](std::int64_t count) { return static_cast<double>(count) / static_cast<double>(steps); };
+    exchange.messages = aStep(all[0]);
+    exchange.bytes = aStep(all[1]);
+    exchange.mostMessages = aStep(most[0]);
+    exchange.mostBytes = aStep(most[1]);
+    exchange.reductions = aStep(sent.reductions);
+    return exchange;
+}
+
+int runDynamics(RunStart const& start, std::optional<output::CheckpointRead> const& restart, bool goesOn)
+{
+    auto const& [options, stop, hardware, deck, plan, ranks] = start;
     std::optional<system::Topology> frictions; // of Brownian dynamics, which has no masses
     if (plan.dynamics.integrator == plan::Integrator::bd) frictions = plan::brownianTopology(deck.topology, plan.dynamics);
-    std::unique_ptr<engine::Backend> backend = makeBackend(hardware, frictions ? *frictions : deck.topology, plan);
-    if (restart) {
-        noteWhereNothingIsLeft(*restart, plan.dynamics);
-        deck.state = std::move(restart->content.state); // its step stays readable
-    } else {
-        prepareStart(deck, plan, *backend);
-    }
+    RunToPlace const run{frictions ? *frictions : deck.topology, plan, deck.state.box};
+    std::unique_ptr<engine::Backend> backend = makeBackend(hardware, run, {ranks, options.layout});
+    if (!goesOn && plan.dynamics.constrainStart) constrainStart(start, *backend);
 
-    Outputs outputs(options, deck, plan, hardware, restart);
-    loop::LoopParts parts{plan,
-                          stop,
-                          outputs.observers(),
-                          [&](system::State& state) { outputs.saveCheckpoint(state); },
-                          60.0 * options.checkpointMinutes,
-                          options.resetHalfway};
+    std::optional<RunOutputs> outputs; // of rank 0; nobody else writes
+    ranks.onFirst([&] { outputs.emplace(start, *backend, restart); });
+    loop::LoopParts parts{plan, stop, {}, {}, 60.0 * options.checkpointMinutes, {}, options.resetHalfway};
+    if (outputs) parts.observers = outputs->observers();
+    parts.saveCheckpoint = [&](system::State& state) {
+        if (outputs) outputs->saveCheckpoint(state);
+    };
+    if (ranks.size() > 1) parts.agree = [&all = ranks.all()](std::span<std::int64_t> wishes) { all.largest(wishes); };
+    domain::Traffic const before = ranks.all().traffic();
     try {
         loop::Outcome const outcome = loop::StepLoop(*backend, parts).run(deck.state);
+        output::Exchange const exchange = exchangeSince(before, outcome, ranks);
         base::Clock const clock = backend->clock();
         backend.reset(); // lists and buffers are some 400 bytes an atom, and the last files are made without them
-        outputs.finish(outcome, deck.state, clock);
+        ranks.onFirst([&, &deck = deck] { outputs->finish(outcome, deck.state, clock, exchange); });
         return outcome.stoppedBy.empty() ? exitDone : exitStopped;
     } catch (base::RunFailed const& failed) {
-        outputs.noteFailure(failed.what());
+        if (outputs) outputs->noteFailure(failed.what());
         throw;
     }
 }
 
-} // namespace
+/// What rank 0 has read and decided.
+struct Decided {
+    deck::Deck deck;
+    plan::RunPlan plan;
+    std::optional<output::CheckpointRead> restart; ///< without its state, which has become the deck's
+};
 
-int runMdrun(MdrunOptions const& options)
+Decided readAndDecide(MdrunOptions const& options, Hardware& hardware, int ranks)
 {
-    OneRank const world;
-    if (world.refused()) return exitRefused;
-    loop::StopRequest const stop(options.maxHours); // before the deck is read: a large one takes long enough to be stopped in
+    Decided decided;
+    auto& [deck, plan, restart] = decided;
     requireWritable(options.name);
-    if (!options.rerun.empty()) return runRerun(options, stop);
-    Hardware hardware = chooseHardware(options.hardware);
-    deck::Deck deck = deck::readDeck(options.files, readCoordinates);
+    deck = deck::readDeck(options.files, readCoordinates);
     printWarnings(deck.warnings);
     bool const minimizing = plan::minimizes(deck.options.integrator);
     if (minimizing && options.goOn)
         fmt::print(stderr, "note: a minimization keeps no checkpoint; it starts from {}\n", options.files.coordinates);
-    std::optional<output::CheckpointRead> restart = minimizing ? std::nullopt : readRestart(options, deck);
+    if (!minimizing) restart = readRestart(options, deck);
     drawSeeds(deck.options, restart);
 
     plan::RunRequest request;
     request.exactLists = options.exactLists;
     request.steps = options.steps;
     request.nstlist = options.nstlist;
-    plan::RunPlan const plan = plan::makePlan(deck.options, deck.topology, deck.state.box, request);
+    plan = plan::makePlan(deck.options, deck.topology, deck.state.box, request);
     printWarnings(plan.notes);
-    settleHardware(hardware, {deck.topology, plan, deck.state.box, request.purpose});
-    RunStart const start{options, stop, hardware, deck, plan};
-    return minimizing ? runMinimization(start) : runDynamics(start, restart);
+    settleHardware(hardware, {deck.topology, plan, deck.state.box, request.purpose}, ranks);
+    if (restart) {
+        noteWhereNothingIsLeft(*restart, plan.dynamics);
+        deck.state = std::move(restart->content.state); // its step stays readable
+    } else if (!minimizing) {
+        prepareStart(deck, plan);
+    }
+    return decided;
+}
+
+} // namespace
+
+int runMdrun(MdrunOptions const& options, Ranks& ranks)
+{
+    loop::StopRequest const stop(options.maxHours); // before the deck is read: a large one takes long enough to be stopped in
+    if (!options.rerun.empty()) return runRerun(options, stop, ranks);
+    Hardware hardware = chooseHardware(options.hardware, ranks);
+    Decided decided;
+    auto& [deck, plan, restart] = decided;
+    ranks.onFirst([&] { decided = readAndDecide(options, hardware, ranks.size()); });
+    bool const minimizing = ranks.all().largest(ranks.first() && plan::minimizes(plan.dynamics.integrator) ? 1 : 0) != 0;
+    // A minimizer's decisions are made of all positions and forces, by every rank for itself.
+    domain::broadcast(ranks.all(), {deck.topology, plan, deck.state, deck.title},
+                      minimizing ? domain::StateArrays::everywhere : domain::StateArrays::ofFirstRankAlone);
+    bool const goesOn = ranks.all().largest(restart ? 1 : 0) != 0;
+    RunStart const start{options, stop, hardware, deck, plan, ranks};
+    return minimizing ? runMinimization(start) : runDynamics(start, restart, goesOn);
 }
 
 } // namespace alder::app

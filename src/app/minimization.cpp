@@ -41,7 +41,7 @@ char const* nameOf(plan::Integrator integrator)
     }
 }
 
-void writeResult(RunNames const& names, deck::Deck const& deck)
+void writeConfiguration(RunNames const& names, deck::Deck const& deck)
 {
     std::vector<math::Vec3d> const positions = wholeMolecules(deck.topology, deck.state);
     output::GroFrame frame;
@@ -69,50 +69,63 @@ std::unique_ptr<output::LogWriter> beginLog(RunStart const& start, output::RunRe
     return log;
 }
 
+/// All that a minimization leaves, and what it prints.
+void writeResult(RunStart const& start, output::RunRecord const& record, output::LogWriter& log, loop::MinimizationResult const& result,
+                 output::Performance const& performance)
+{
+    RunNames const names(start.options.name);
+    writeConfiguration(names, start.deck);
+    std::string const summary =
+        fmt::format("{} {} after {} steps ({} energies)\n  potential      {:.10g} kJ/mol\n  largest force  {:.6g} kJ/mol/nm on atom {}",
+                    nameOf(start.plan.dynamics.integrator), textOf(result.end), result.steps, result.evaluations, result.potential,
+                    result.largestForce, result.atom + 1);
+    log.writeLine(summary);
+    log.sync();
+    writeReport(start, record, performance, {textOf(result.end), start.deck.state.step, stateDigest(start.deck.state)});
+    fmt::print("{}\n  configuration  {}\n  log            {}\n  report         {}\n", summary, names.configuration, names.log, names.json);
+}
+
 } // namespace
 
 int runMinimization(RunStart const& start)
 {
-    auto const& [options, stop, hardware, deck, plan] = start;
+    auto const& [options, stop, hardware, deck, plan, ranks] = start;
     double const began = base::now();
     RunNames const names(options.name);
-    std::unique_ptr<engine::Backend> const backend = makeBackend(hardware, deck.topology, plan);
+    RunToPlace const run{deck.topology, plan, deck.state.box};
+    std::unique_ptr<engine::Backend> const backend = makeBackend(hardware, run, {ranks, options.layout});
     constraints::ForceProjection constraints(deck.topology, plan.dynamics.frozenAxes);
-    output::RunRecord record = makeRunRecord(options, deck, plan, hardware);
-    std::erase_if(record.files, [](auto const& file) { return file.first == "trajectory" || file.first == "checkpoint"; });
-    auto const log = beginLog(start, record);
+    output::RunRecord record;
+    std::unique_ptr<output::LogWriter> log; // of rank 0; the others compute the same and are silent
+    ranks.onFirst([&] {
+        record = makeRunRecord(start, *backend);
+        std::erase_if(record.files, [](auto const& file) { return file.first == "trajectory" || file.first == "checkpoint"; });
+        log = beginLog(start, record);
+    });
 
-    bool const terminal = isatty(STDERR_FILENO) != 0;
-    auto const watch = [&, &stop = stop](loop::MinimizationStep const& step) {
-        if (step.accepted)
+    bool const terminal = ranks.first() && isatty(STDERR_FILENO) != 0;
+    auto const watch = [&, &stop = stop, &ranks = ranks](loop::MinimizationStep const& step) {
+        if (log && step.accepted)
             log->writeLine(fmt::format("{:>10} {:>12.4e} {:>20.10e} {:>14.6e} {:>10}", step.step, step.stepSize, step.potential,
                                        step.largestForce, step.atom + 1));
         if (terminal)
             fmt::print(stderr, "\rstep {}, potential {:.6e} kJ/mol, Fmax {:.4e} kJ/mol/nm   ", step.step, step.potential,
                        step.largestForce);
-        return stop.reason().empty();
+        return ranks.all().largest(stop.code()) == 0;
     };
     loop::MinimizationResult result;
     try {
         result = loop::minimize(*backend, plan.dynamics, constraints, deck.state, watch);
     } catch (base::RunFailed const& failed) {
-        log->writeLine(fmt::format("\nFailed: {}", failed.what()));
-        writeReport(start, record, {}, {fmt::format("failed: {}", failed.what()), 0, {}});
+        if (log) log->writeLine(fmt::format("\nFailed: {}", failed.what()));
+        if (log) writeReport(start, record, {}, {fmt::format("failed: {}", failed.what()), 0, {}});
         throw;
     }
     if (terminal) fmt::print(stderr, "\n");
-    writeResult(names, deck);
-    std::string const summary =
-        fmt::format("{} {} after {} steps ({} energies)\n  potential      {:.10g} kJ/mol\n  largest force  {:.6g} kJ/mol/nm on atom {}",
-                    nameOf(plan.dynamics.integrator), textOf(result.end), result.steps, result.evaluations, result.potential,
-                    result.largestForce, result.atom + 1);
-    log->writeLine(summary);
-    log->sync();
     output::Performance performance;
     performance.steps = result.steps;
     performance.wallSeconds = base::now() - began;
-    writeReport(start, record, performance, {textOf(result.end), deck.state.step, stateDigest(deck.state)});
-    fmt::print("{}\n  configuration  {}\n  log            {}\n  report         {}\n", summary, names.configuration, names.log, names.json);
+    ranks.onFirst([&] { writeResult(start, record, *log, result, performance); });
     return result.end == loop::MinimizationEnd::asked ? exitStopped : exitDone;
 }
 

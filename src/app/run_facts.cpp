@@ -119,11 +119,12 @@ std::string vdwText(plan::RunPlan const& plan)
 } // namespace
 
 std::string processorName() { return processorField("model name"); }
+std::string processorMake() { return processorField("vendor_id"); }
 
 output::Machine thisMachine(Hardware const& hardware)
 {
     base::BuildInfo const& build = base::buildInfo();
-    return {arithmeticOf(hardware), processorField("vendor_id"), fmt::format("{} ({})", build.version, build.compiler)};
+    return {arithmeticOf(hardware), processorMake(), fmt::format("{} ({})", build.version, build.compiler)};
 }
 
 std::vector<std::pair<std::string, std::string>> planFacts(plan::RunPlan const& plan, system::Topology const& topology)
@@ -176,8 +177,9 @@ std::string stateDigest(system::State const& state)
     return digest.hex();
 }
 
-output::RunRecord makeRunRecord(MdrunOptions const& options, deck::Deck const& deck, plan::RunPlan const& plan, Hardware const& hardware)
+output::RunRecord makeRunRecord(RunStart const& start, engine::Backend const& backend)
 {
+    auto const& [options, stop, hardware, deck, plan, ranks] = start;
     base::BuildInfo const& build = base::buildInfo();
     RunNames const names(options.name);
     output::RunRecord record;
@@ -191,7 +193,15 @@ output::RunRecord makeRunRecord(MdrunOptions const& options, deck::Deck const& d
                        {"CPU", processorName()},
                        {"SIMD", std::string(nameOf(hardware.cpu.simd))},
                        {"threads", fmt::format("{}", hardware.cpu.threads)},
-                       {"ranks", "1"}};
+                       {"ranks", fmt::format("{}", ranks.size())},
+                       {"back end", backend.describe()}};
+    if (ranks.size() > 1) {
+        domain::NodeShare const& share = ranks.share();
+        record.hardware.emplace_back("ranks on this host", fmt::format("{}", share.ranks));
+        record.hardware.emplace_back("binding",
+                                     fmt::format("as the launcher left it: {} of {} processors to rank 0, nothing pinned by alder",
+                                                 share.allowed, share.processors));
+    }
     if (hardware.onGpu) record.hardware.emplace_back("GPU", fmt::format("{} ({})", hardware.device.name, arithmeticOf(hardware)));
     record.files = {{"parameters", options.files.mdp},
                     {"start", options.files.coordinates},

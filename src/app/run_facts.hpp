@@ -2,7 +2,7 @@
 // What a run tells about itself: build, hardware, plan.
 
 #include "app/hardware.hpp"
-#include "app/options/mdrun_options.hpp"
+#include "app/run_start.hpp"
 #include "output/checkpoint.hpp"
 #include "output/run_record.hpp"
 #include "plan/run_plan.hpp"
@@ -15,6 +15,7 @@
 namespace alder::app {
 
 std::string processorName();
+std::string processorMake(); ///< "AuthenticAMD"
 output::Machine thisMachine(Hardware const& hardware);
 
 /// The facts of the plan as (what, value), for the log and for programs.
@@ -25,6 +26,7 @@ std::vector<std::pair<std::string, std::string>> restartFacts(plan::RunPlan cons
 /// SHA-256 of positions, velocities and box as they are in memory: equal bits, equal digest.
 std::string stateDigest(system::State const& state);
 
-output::RunRecord makeRunRecord(MdrunOptions const& options, deck::Deck const& deck, plan::RunPlan const& plan, Hardware const& hardware);
+/// What rank 0 tells of a start.
+output::RunRecord makeRunRecord(RunStart const& start, engine::Backend const& backend);
 
 } // namespace alder::app

@@ -3,6 +3,7 @@
 
 #include "app/hardware.hpp"
 #include "app/options/mdrun_options.hpp"
+#include "app/ranks/ranks.hpp"
 #include "loop/stop_request.hpp"
 #include "plan/run_plan.hpp"
 
@@ -12,8 +13,10 @@ struct RunStart {
     MdrunOptions const& options;
     loop::StopRequest const& stop;
     Hardware const& hardware;
-    deck::Deck& deck;
+    deck::Deck&
+        deck; ///< on all ranks but the first: topology, title, and the state without positions and velocities (all of it: minimizations)
     plan::RunPlan const& plan;
+    Ranks& ranks;
 };
 
 } // namespace alder::app

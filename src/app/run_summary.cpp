@@ -25,6 +25,10 @@ void printSummary(Summary const& summary)
     else
         fmt::print("\n  speed       not given: {} steps were timed, and {} are the fewest that tell\n", performance.timedSteps,
                    output::Performance::fewestSteps);
+    output::Exchange const& exchange = performance.exchange;
+    if (exchange.ranks > 1)
+        fmt::print("  sent        {:.1f} messages and {:.1f} kB a step between {} ranks ({:.1f} and {:.1f} kB by one rank at most)\n",
+                   exchange.messages, exchange.bytes / 1000, exchange.ranks, exchange.mostMessages, exchange.mostBytes / 1000);
     fmt::print("  trajectory  {}\n  log         {}\n  report      {}\n  last frame  {}\n", summary.names.trajectory, summary.names.log,
                summary.names.json, summary.names.configuration);
     if (summary.checkpointStep >= 0) fmt::print("  checkpoint  {} (step {})\n", summary.names.checkpoint, summary.checkpointStep);

@@ -1,9 +1,13 @@
 #include "domain/communicator.hpp"
 
+#include "base/clock.hpp"
+
 #include <fmt/format.h>
 #include <mpi.h>
 #include <sched.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace alder::domain {
@@ -226,6 +230,15 @@ void Communicator::announceFailure(std::string const& reason) const
         MPI_Request request = MPI_REQUEST_NULL;
         MPI_Isend(reason.data(), count(std::min<std::size_t>(reason.size(), 2000)), MPI_CHAR, r, failureTag, line_->failures, &request);
         MPI_Request_free(&request);
+    }
+}
+
+void Communicator::linger(double seconds) const
+{
+    if (!line_) return;
+    for (double const end = base::now() + seconds; base::now() < end; usleep(20'000)) {
+        int heard = 0; // asking is what moves messages along
+        MPI_Iprobe(MPI_ANY_SOURCE, failureTag, line_->failures, &heard, MPI_STATUS_IGNORE);
     }
 }
 

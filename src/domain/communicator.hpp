@@ -117,6 +117,8 @@ public:
 
     /// Tells all other ranks, once, that this one cannot go on; whoever waits, or will, throws RankFailed.
     void announceFailure(std::string const& reason) const;
+    /// For a rank that goes on no more: gives what it has said time to get through, and rank 0 to end all ranks.
+    void linger(double seconds) const;
 
     [[nodiscard]] Traffic const& traffic() const;
 

@@ -12,7 +12,6 @@ namespace alder::loop {
 /// Where an observer finds one configuration of a trajectory.
 struct RerunFrame {
     double time = 0;
-    bool velocities = false; ///< the state's mean something
 };
 
 /// Computes the configuration in `state` as it is, virtual sites rebuilt, nothing constrained, with a pair list of its own, and shows it to

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -99,8 +100,9 @@ void StepLoop::startStep(plan::StepPlan& plan, system::State& state, Outcome& ou
     // In exact mode a list dies of age, like any other, or of a displacement; either way no pair is missed, so no bit changes.
     if (parts_.plan.pairs.exactLists && !plan.buildList && listFresh_) plan.buildList = backend_.listIsStale();
     if (schedule_.listStep(plan.step)) {
-        outcome.stoppedBy = plan.step > outcome.firstStep ? parts_.stop.reason() : std::string();
-        checkpointIfDue(plan, state, outcome);
+        Asked const asked = askAll(plan.step, outcome);
+        outcome.stoppedBy = parts_.stop.reasonOf(asked.stopCode);
+        if (asked.checkpoint || asked.stopCode != 0 || endsBeforeNextListStep(plan.step)) saveCheckpoint(plan.step, state, outcome);
         if (!outcome.stoppedBy.empty()) return;
     }
     startTimingWhenWarm(plan.step, outcome);
@@ -119,17 +121,22 @@ bool StepLoop::endsBeforeNextListStep(std::int64_t step) const
     return finalStep_ != std::numeric_limits<std::int64_t>::max() && finalStep_ - step < parts_.plan.pairs.listInterval;
 }
 
-void StepLoop::checkpointIfDue(plan::StepPlan const& plan, system::State& state, Outcome& outcome)
+StepLoop::Asked StepLoop::askAll(std::int64_t step, Outcome const& outcome) const
 {
-    bool const stopping = !outcome.stoppedBy.empty();
-    bool const old = base::now() - lastCheckpoint_ >= parts_.checkpointSeconds && plan.step > outcome.firstStep;
-    if (!(stopping || old || endsBeforeNextListStep(plan.step))) return;
+    std::array<std::int64_t, 2> wishes{0, 0};
+    if (step > outcome.firstStep) wishes = {parts_.stop.code(), base::now() - lastCheckpoint_ >= parts_.checkpointSeconds ? 1 : 0};
+    if (parts_.agree) parts_.agree(wishes);
+    return {wishes[0], wishes[1] != 0};
+}
+
+void StepLoop::saveCheckpoint(std::int64_t step, system::State& state, Outcome& outcome)
+{
     base::Timed const timed(backend_.clock(), base::Part::checkpoint);
     backend_.collect({true, true, false}, state, forces_);
     parts_.saveCheckpoint(state);
-    outcome.checkpointStep = plan.step;
+    outcome.checkpointStep = step;
     lastCheckpoint_ = base::now();
-    if (!stopping) dropArraysOf(state);
+    if (outcome.stoppedBy.empty()) dropArraysOf(state);
 }
 
 /// The back end holds positions and velocities; between observations the state does without, which saves 36 bytes an atom.

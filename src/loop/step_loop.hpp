@@ -7,6 +7,7 @@
 #include "plan/run_plan.hpp"
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,9 @@ struct LoopParts {
     /// copied, and must come back as it was.
     std::function<void(system::State&)> saveCheckpoint;
     double checkpointSeconds = 900; ///< wall time between checkpoints; 0: at every list step
-    bool resetHalfway = false;      ///< time only the second half
+    /// Makes of each number the largest of all ranks', once a list step: what clocks and signals decide, all decide alike. Empty: one rank.
+    std::function<void(std::span<std::int64_t>)> agree;
+    bool resetHalfway = false; ///< time only the second half
 };
 
 /// How a run ended.
@@ -47,7 +50,13 @@ public:
 
 private:
     void startStep(plan::StepPlan& plan, system::State& state, Outcome& outcome);
-    void checkpointIfDue(plan::StepPlan const& plan, system::State& state, Outcome& outcome);
+    /// What clock and signals ask for at a list step.
+    struct Asked {
+        std::int64_t stopCode = 0;
+        bool checkpoint = false;
+    };
+    [[nodiscard]] Asked askAll(std::int64_t step, Outcome const& outcome) const;
+    void saveCheckpoint(std::int64_t step, system::State& state, Outcome& outcome);
     [[nodiscard]] bool endsBeforeNextListStep(std::int64_t step) const;
     void showFrame(plan::StepPlan const& plan, system::State& state);
     void dropArraysOf(system::State& state) const;

@@ -16,6 +16,8 @@ namespace {
 
 std::atomic<int> receivedSignal{0};
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may touch lock-free atomics only");
+/// Codes of reasons; of two ranks' reasons the larger counts.
+constexpr std::int64_t timeIsOver = 1, firstSignal = 1000;
 constexpr std::array<int, 3> listened{SIGTERM, SIGINT, SIGUSR1};
 
 extern "C" void noteSignal(int number)
@@ -46,11 +48,18 @@ StopRequest::~StopRequest()
     for (int const number : listened) std::signal(number, SIG_DFL);
 }
 
-std::string StopRequest::reason() const
+std::int64_t StopRequest::code() const
 {
-    if (int const number = receivedSignal.load(); number != 0) return fmt::format("signal {} ({})", number, strsignal(number));
-    if (base::now() >= deadline_) return fmt::format("-maxh {} is nearly over", maxHours_);
-    return {};
+    if (int const number = receivedSignal.load(); number != 0) return firstSignal + number;
+    return base::now() >= deadline_ ? timeIsOver : 0;
+}
+
+std::string StopRequest::reasonOf(std::int64_t code) const
+{
+    if (code == 0) return {};
+    if (code == timeIsOver) return fmt::format("-maxh {} is nearly over", maxHours_);
+    auto const number = static_cast<int>(code - firstSignal);
+    return fmt::format("signal {} ({})", number, strsignal(number));
 }
 
 } // namespace alder::loop

@@ -1,6 +1,7 @@
 #pragma once
 // Why a run stops early on purpose: a signal, or the time allowed has been used.
 
+#include <cstdint>
 #include <string>
 
 namespace alder::loop {
@@ -15,8 +16,10 @@ public:
     StopRequest(StopRequest const&) = delete;
     StopRequest& operator=(StopRequest const&) = delete;
 
-    /// Empty while the run may go on, else the reason.
-    [[nodiscard]] std::string reason() const;
+    /// Why this rank should stop, as a number that ranks can compare; 0 while the run may go on.
+    [[nodiscard]] std::int64_t code() const;
+    /// The reason that a code stands for; empty for 0.
+    [[nodiscard]] std::string reasonOf(std::int64_t code) const;
 
 private:
     double deadline_; ///< base::now() seconds; infinite without a limit

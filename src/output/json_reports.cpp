@@ -46,6 +46,13 @@ Json performanceOf(Performance const& p)
     json["wall_s"] = p.wallSeconds;
     json["list_builds"] = p.listBuilds;
     json["list_prunings"] = p.listPrunings;
+    if (p.exchange.ranks > 1)
+        json["exchange"] = {{"ranks", p.exchange.ranks},
+                            {"messages_per_step", number(p.exchange.messages)},
+                            {"bytes_per_step", number(p.exchange.bytes)},
+                            {"most_messages_of_a_rank_per_step", number(p.exchange.mostMessages)},
+                            {"most_bytes_of_a_rank_per_step", number(p.exchange.mostBytes)},
+                            {"reductions_per_step", number(p.exchange.reductions)}};
     Json rows = Json::array();
     for (std::size_t i = 0; i < base::partCount; ++i) {
         auto const part = static_cast<base::Part>(i);

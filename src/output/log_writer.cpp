@@ -148,6 +148,11 @@ void LogWriter::writePerformance(Performance const& p)
     row("rest", "", std::max(0.0, total - counted));
     row("total", "", total);
     text += fmt::format("\nPair list builds: {}   prunings: {}   in {} steps\n", p.listBuilds, p.listPrunings, p.steps);
+    if (p.exchange.ranks > 1)
+        text += fmt::format(
+            "\nSent between {} ranks, a step: {:.1f} messages, {:.0f} bytes; by the rank that sends most {:.1f} messages, {:.0f} "
+            "bytes; {:.2f} sums over all ranks\n",
+            p.exchange.ranks, p.exchange.messages, p.exchange.bytes, p.exchange.mostMessages, p.exchange.mostBytes, p.exchange.reductions);
     if (p.measured()) {
         text += fmt::format("\n{:>26}{:>16}\nPerformance: {:13.3f}{:16.3f}\n   over {} timed steps in {:.3f} s\n", "(ns/day)", "(hour/ns)",
                             p.nsPerDay(), p.hoursPerNs(), p.timedSteps, p.timedSeconds);

@@ -30,6 +30,14 @@ struct RunEnd {
         stateSha256; ///< empty: there is none. Of its positions (box fractions) and velocities as they are in memory: equal bits, equal digest
 };
 
+/// What ranks have sent each other, a step; nothing where there is one.
+struct Exchange {
+    int ranks = 1;
+    double messages = 0, bytes = 0;         ///< of all ranks together
+    double mostMessages = 0, mostBytes = 0; ///< of the rank that sends most of them
+    double reductions = 0;                  ///< sums and maxima over all ranks
+};
+
 /// Known at the end.
 struct Performance {
     double dt = 0;               ///< ps
@@ -39,6 +47,7 @@ struct Performance {
     double wallSeconds = 0;      ///< of the whole start
     std::int64_t listBuilds = 0, listPrunings = 0;
     base::Clock clock;
+    Exchange exchange;
 
     /// Under this many timed steps no rate is given: start-up effects would be sold as speed.
     static constexpr std::int64_t fewestSteps = 100;

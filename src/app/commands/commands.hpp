@@ -1,6 +1,9 @@
 #pragma once
 // The commands of alder, each added to the CLI with its own options; run() then does the work and returns the exit status.
 
+#include "app/exit_status.hpp"
+#include "app/ranks/ranks.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <functional>
@@ -8,11 +11,11 @@
 
 namespace alder::app {
 
-/// Exit statuses (design: one meaning each).
-enum ExitStatus : int { exitDone = 0, exitFailed = 1, exitRefused = 2, exitStopped = 75 };
-
 /// Work of the command that was chosen on the command line.
-using Command = std::function<int()>;
+using Command = std::function<int(Ranks&)>;
+
+/// True where a command starts MPI, to run on all ranks or to refuse more than one; the others need no launcher to work.
+bool knowsRanks(std::string const& command);
 
 void addMdrun(CLI::App& app, std::string commandLine, Command& chosen); ///< the command line is for the log
 void addEnergy(CLI::App& app, Command& chosen);

@@ -1,5 +1,4 @@
 #include "app/commands/commands.hpp"
-#include "app/one_rank.hpp"
 #include "app/options/deck_options.hpp"
 #include "app/single_point/comparison.hpp"
 #include "app/single_point/single_point.hpp"
@@ -24,6 +23,7 @@ namespace {
 struct EnergyOptions {
     deck::DeckFiles files;
     HardwareOptions hardware;
+    domain::LayoutWish layout;
     std::string json, forces, compare;
     double tolerance = 2e-5;
 };
@@ -120,13 +120,9 @@ std::vector<Expectation> expectationsOf(Reference const& reference, double toler
     return expectations;
 }
 
-int runEnergy(EnergyOptions const& options)
+/// Writes and prints what was asked for. Returns the exit status.
+int reportEnergies(EnergyOptions const& options, std::optional<Reference> const& reference, SinglePoint const& point)
 {
-    OneRank const world;
-    if (world.refused()) return exitRefused;
-    std::optional<Reference> reference;
-    if (!options.compare.empty()) reference = readReference(options.compare);
-    SinglePoint const point = computeSinglePoint(options.files, chooseHardware(options.hardware));
     if (!options.json.empty()) {
         output::EnergyReport report;
         report.atoms = point.deck.topology.atomCount;
@@ -146,6 +142,18 @@ int runEnergy(EnergyOptions const& options)
     return printVerdicts(compare(valuesOf(point), expectations)) ? exitDone : exitFailed;
 }
 
+int runEnergy(EnergyOptions const& options, Ranks& ranks)
+{
+    std::optional<Reference> reference;
+    ranks.onFirst([&] {
+        if (!options.compare.empty()) reference = readReference(options.compare);
+    });
+    SinglePoint const point = computeSinglePoint(options.files, chooseHardware(options.hardware, ranks), {ranks, options.layout});
+    int status = exitDone;
+    ranks.onFirst([&] { status = reportEnergies(options, reference, point); });
+    return static_cast<int>(ranks.all().largest(status));
+}
+
 } // namespace
 
 void addEnergy(CLI::App& app, Command& chosen)
@@ -154,6 +162,7 @@ void addEnergy(CLI::App& app, Command& chosen)
     auto options = std::make_shared<EnergyOptions>();
     addDeckOptions(*command, options->files);
     addHardwareOptions(*command, options->hardware);
+    addLayoutOptions(*command, options->layout);
     command->add_option("--json", options->json, "Write terms (kJ/mol), virial and pressure to this file")->type_name("FILE");
     command->add_option("--forces", options->forces, "Write forces (kJ/mol/nm), an atom a line, to this file")->type_name("FILE");
     command->add_option("--compare", options->compare, "Hold the terms against this reference.json; fail on the first out of tolerance")
@@ -161,7 +170,7 @@ void addEnergy(CLI::App& app, Command& chosen)
     command->add_option("--tolerance", options->tolerance, "Relative tolerance of --compare")
         ->check(above(0, "a number above 0"))
         ->capture_default_str();
-    command->callback([options, &chosen] { chosen = [options] { return runEnergy(*options); }; });
+    command->callback([options, &chosen] { chosen = [options](Ranks& ranks) { return runEnergy(*options, ranks); }; });
 }
 
 } // namespace alder::app

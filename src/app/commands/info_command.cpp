@@ -27,7 +27,7 @@ void printGpus()
     if (!list.runtime.empty()) fmt::print("  CUDA         {}\n", list.runtime);
 }
 
-int runInfo()
+int runInfo(Ranks& /*ranks*/)
 {
     base::BuildInfo const& build = base::buildInfo();
     fmt::print("alder {} ({})\n", build.version, build.revision);

@@ -42,12 +42,13 @@ void addMdrun(CLI::App& app, std::string commandLine, Command& chosen)
     command->add_flag("--resethway", options->resetHalfway, "Time the second half of the run only");
     command->add_flag("--force", options->force, "Go on from a checkpoint of a different input");
     addHardwareOptions(*command, options->hardware);
+    addLayoutOptions(*command, options->layout);
     static bool ignored = false; // GROMACS habits that change nothing here
     command->add_flag("-v,--notunepme,--noconfout", ignored, "Accepted, without effect");
     command->callback([options, cpi, &chosen] {
         options->goOn = cpi->count() > 0;
         if (options->steps == -2) options->steps.reset();
-        chosen = [options] { return runMdrun(*options); };
+        chosen = [options](Ranks& ranks) { return runMdrun(*options, ranks); };
     });
 }
 

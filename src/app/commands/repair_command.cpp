@@ -14,7 +14,7 @@ void addRepair(CLI::App& app, Command& chosen)
     auto path = std::make_shared<std::string>();
     command->add_option("file", *path, "Trajectory of a run that was killed (.h5md)")->required();
     command->callback([path, &chosen] {
-        chosen = [path] {
+        chosen = [path](Ranks& /*ranks*/) {
             output::RepairReport const report = output::repair(*path);
             fmt::print("{}\n", report.text(*path));
             return int{exitDone};

@@ -1,5 +1,4 @@
 #include "app/commands/commands.hpp"
-#include "app/one_rank.hpp"
 #include "app/options/deck_options.hpp"
 #include "app/single_point/comparison.hpp"
 #include "app/single_point/single_point.hpp"
@@ -77,10 +76,10 @@ ValidationCase readCase(fs::path const& folder)
     }
 }
 
-bool runCase(ValidationCase const& validation, Hardware const& hardware)
+bool runCase(ValidationCase const& validation, Hardware const& hardware, Ranks& ranks)
 {
     fmt::print("{}: {}\n  {}\n", validation.name, validation.title, validation.source);
-    SinglePoint const point = computeSinglePoint(validation.files, hardware);
+    SinglePoint const point = computeSinglePoint(validation.files, hardware, {ranks, {}});
     std::map<std::string, double> values;
     for (auto const& [name, value] : namedTerms(point)) values[name] = value;
     // Sums of two terms, for sources that divide the electrostatic energy elsewhere.
@@ -93,16 +92,17 @@ bool runCase(ValidationCase const& validation, Hardware const& hardware)
     return printVerdicts(compare(values, validation.expectations));
 }
 
-int runValidate(ValidateOptions const& options)
+int runValidate(ValidateOptions const& options, Ranks& ranks)
 {
-    OneRank const world;
-    if (world.refused()) return exitRefused;
-    Hardware const hardware = chooseHardware(options.hardware);
+    if (ranks.size() > 1)
+        base::refuseInput({}, fmt::format("{} MPI ranks were started, and validate runs on one", ranks.size()),
+                          "start one process and give it threads with -nt");
+    Hardware const hardware = chooseHardware(options.hardware, ranks);
     std::vector<fs::path> folders;
     for (std::string const& name : options.cases) folders.push_back(folderOf(name));
     if (folders.empty()) folders = allCases();
     int passed = 0;
-    for (fs::path const& folder : folders) passed += runCase(readCase(folder), hardware) ? 1 : 0;
+    for (fs::path const& folder : folders) passed += runCase(readCase(folder), hardware, ranks) ? 1 : 0;
     auto const failed = static_cast<int>(folders.size()) - passed;
     fmt::print("{} passed, {} failed\n", passed, failed);
     return failed == 0 && passed > 0 ? exitDone : exitFailed;
@@ -116,7 +116,7 @@ void addValidate(CLI::App& app, Command& chosen)
     auto options = std::make_shared<ValidateOptions>();
     command->add_option("case", options->cases, "Cases by name, or folders with a case.json; none: all that come with alder");
     addHardwareOptions(*command, options->hardware);
-    command->callback([options, &chosen] { chosen = [options] { return runValidate(*options); }; });
+    command->callback([options, &chosen] { chosen = [options](Ranks& ranks) { return runValidate(*options, ranks); }; });
 }
 
 } // namespace alder::app

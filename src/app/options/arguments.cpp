@@ -50,7 +50,7 @@ std::string refusalOfGromacsFlag(std::string const& argument)
     struct Refused {
         std::string_view name, instead;
     };
-    static constexpr std::array<Refused, 29> refused{{
+    static constexpr std::array<Refused, 33> refused{{
         {"s", "give the deck itself: -f run.mdp -c conf.gro -p topol.top"},
         {"multidir", "start one run per folder"},
         {"replex", "leave it out: replica exchange is not supported"},
@@ -63,9 +63,13 @@ std::string refusalOfGromacsFlag(std::string const& argument)
         {"tableb", "leave it out: tabulated potentials are not supported"},
         {"membed", "leave it out: membrane embedding is not supported"},
         {"awh", "leave it out: AWH is not supported"},
-        {"dd", "leave it out: one rank needs no domain decomposition"},
-        {"npme", "leave it out: one rank needs no separate PME ranks"},
-        {"dlb", "leave it out: one rank needs no load balancing"},
+        {"ddorder", "leave it out: ranks are numbered by domain, PME ranks last"},
+        {"dlb", "leave it out: loads are balanced without being asked, and no bit depends on it"},
+        {"dds", "leave it out: domains are made of whole cells of the pair list's grid"},
+        {"rdd", "leave it out: how far bonded atoms are apart is known from the topology and the positions"},
+        {"rcon", "leave it out: constrained atoms stay on one rank, or are exchanged as far as they reach"},
+        {"gcom", "leave it out: sums over ranks are made when they are needed"},
+        {"ntmpi", "start ranks with mpirun -n N or srun -n N, and give each its threads with -ntomp"},
         {"px", "leave it out: pulling is not supported"},
         {"pf", "leave it out: pulling is not supported"},
         {"ro", "leave it out: enforced rotation is not supported"},

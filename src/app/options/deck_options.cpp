@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <vector>
 
 namespace alder::app {
 
@@ -40,10 +41,29 @@ void addHardwareOptions(CLI::App& command, HardwareOptions& hardware)
     command.add_option("--gpu_mem", hardware.gpuMemory, "Most GPU memory to use (GiB); 0: what is free")
         ->check(above(-1e-300, "a number of GiB, 0 or more"))
         ->capture_default_str();
-    command.add_option("--nt,--ntomp", hardware.threads, "Threads (0: OMP_NUM_THREADS, else all processors allowed)")
+    command
+        .add_option("--nt,--ntomp", hardware.threads, "Threads of each rank (0: OMP_NUM_THREADS, else its part of the processors allowed)")
         ->check(CLI::Range(0, mostThreads))
         ->capture_default_str();
     command.add_option("--simd", hardware.simd, "SIMD kernels: auto, sse4.1, avx2 or avx512")->capture_default_str();
+}
+
+void addLayoutOptions(CLI::App& command, domain::LayoutWish& layout)
+{
+    command
+        .add_option_function<std::vector<int>>(
+            "--dd",
+            [&layout](std::vector<int> const& n) {
+                layout.domains = {n[0], n[1], n[2]};
+            },
+            "Domains along the three box vectors; 0 0 0: chosen")
+        ->expected(3)
+        ->check(CLI::Range(0, mostRanks))
+        ->type_name("NX NY NZ");
+    command.add_option("--npme", layout.pmeRanks, "Ranks that do PME and nothing else; -1: chosen")
+        ->check(CLI::Range(-1, mostRanks))
+        ->type_name("N")
+        ->capture_default_str();
 }
 
 void printWarnings(base::FaultList const& faults)

@@ -12,10 +12,11 @@ namespace alder::app {
 struct MdrunOptions {
     deck::DeckFiles files;
     HardwareOptions hardware;
-    std::string name = "md"; ///< -deffnm
-    bool goOn = false;       ///< -cpi
-    std::string rerun;       ///< -rerun FILE; empty: a run
-    std::string checkpoint;  ///< -cpi FILE; empty: NAME.cpt.h5
+    domain::LayoutWish layout; ///< -dd, -npme
+    std::string name = "md";   ///< -deffnm
+    bool goOn = false;         ///< -cpi
+    std::string rerun;         ///< -rerun FILE; empty: a run
+    std::string checkpoint;    ///< -cpi FILE; empty: NAME.cpt.h5
     double checkpointMinutes = 15, maxHours = -1;
     std::optional<std::int64_t> steps, nstlist;
     bool exactLists = false, resetHalfway = false, force = false;

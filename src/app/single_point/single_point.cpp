@@ -3,6 +3,7 @@
 #include "app/options/deck_options.hpp"
 #include "app/single_point/group_energies.hpp"
 #include "app/trajectories/coordinates.hpp"
+#include "domain/packing/shared_run.hpp"
 #include "loop/energy_assembly.hpp"
 #include "observe/energy_columns.hpp"
 
@@ -53,37 +54,47 @@ void refuseBlownUp(std::vector<math::Vec3d> const& forces)
     }
 }
 
-SinglePoint computeSinglePoint(deck::DeckFiles const& files, Hardware hardware)
+SinglePoint computeSinglePoint(deck::DeckFiles const& files, Hardware hardware, RankPlacement const& where)
 {
     SinglePoint point;
-    point.deck = deck::readDeck(files, readCoordinates);
-    printWarnings(point.deck.warnings);
     deck::Deck& deck = point.deck;
-    plan::RunRequest request;
-    request.purpose = plan::Purpose::energy;
-    plan::RunPlan const plan = plan::makePlan(deck.options, deck.topology, deck.state.box, request);
-    printWarnings(plan.notes);
-
-    settleHardware(hardware, {deck.topology, plan, deck.state.box, request.purpose});
-    if (hardware.onGpu && deck.energyGroups.count() > 1)
-        fmt::print(stderr, "note: the energies of groups among each other are computed on the CPU, all else on the GPU\n");
-    std::unique_ptr<engine::Backend> const backend = makeBackend(hardware, deck.topology, plan);
+    plan::RunPlan plan;
+    Ranks& ranks = where.ranks;
+    ranks.onFirst([&] {
+        deck = deck::readDeck(files, readCoordinates);
+        printWarnings(deck.warnings);
+        plan::RunRequest request;
+        request.purpose = plan::Purpose::energy;
+        plan = plan::makePlan(deck.options, deck.topology, deck.state.box, request);
+        printWarnings(plan.notes);
+        settleHardware(hardware, {deck.topology, plan, deck.state.box, request.purpose}, ranks.size());
+        if (hardware.onGpu && deck.energyGroups.count() > 1)
+            fmt::print(stderr, "note: the energies of groups among each other are computed on the CPU, all else on the GPU\n");
+    });
+    domain::broadcast(ranks.all(), {deck.topology, plan, deck.state, deck.title}, domain::StateArrays::ofFirstRankAlone);
+    std::unique_ptr<engine::Backend> const backend =
+        makeBackend(hardware, {deck.topology, plan, deck.state.box, plan::Purpose::energy}, where);
     backend->adopt(deck.state);
     backend->buildLists();
-    warnOfSites(backend->sitesOutOfPlace());
+    double const outOfPlace = backend->sitesOutOfPlace();
+    if (ranks.first()) warnOfSites(outOfPlace);
     plan::StepPlan step;
     step.energies = step.buildList = true;
     step.step = deck.state.step;
     backend->forces(step);
     std::vector<math::FractionVec> const given = deck.state.positions;
     backend->collect({true, false, true}, deck.state, point.forces);
-    refuseBlownUp(point.forces);
-    point.leapFrogKinetic = leapFrogKinetic(deck, point.forces);
-    std::vector<math::FractionVec> const& placed = deck.state.positions;
-    point.groupTerms = groupEnergies(
-        {deck.topology, deck.energyGroups, plan, deck.state.box, plan.pairs.sitesAsGiven ? given : placed, placed}, hardware.cpu);
-    point.terms = observe::termsUsed(deck.topology, plan);
-    point.energies = loop::assembleSinglePoint(plan, backend->sums(), backend->motion(), deck.state);
+    system::ForceSums const& sums = backend->sums();
+    system::MotionSums const motion = backend->motion();
+    ranks.onFirst([&] {
+        refuseBlownUp(point.forces);
+        point.leapFrogKinetic = leapFrogKinetic(deck, point.forces);
+        std::vector<math::FractionVec> const& placed = deck.state.positions;
+        point.groupTerms = groupEnergies(
+            {deck.topology, deck.energyGroups, plan, deck.state.box, plan.pairs.sitesAsGiven ? given : placed, placed}, hardware.cpu);
+        point.terms = observe::termsUsed(deck.topology, plan);
+        point.energies = loop::assembleSinglePoint(plan, sums, motion, deck.state);
+    });
     return point;
 }
 

@@ -27,9 +27,9 @@ struct SinglePoint {
 /// energy reaches the clamp its force is far beyond it, and so is that on an atom at the edge of the overlap. Throws base::RunFailed.
 void refuseBlownUp(std::vector<math::Vec3d> const& forces);
 
-/// Reads the deck and computes. Coordinates are taken as given; nothing is constrained.
-/// Throws InputRefused with all faults; RunFailed where energies or forces are not finite.
-SinglePoint computeSinglePoint(deck::DeckFiles const& files, Hardware hardware);
+/// Reads the deck and computes, on all ranks together. Coordinates are taken as given; nothing is constrained. On all ranks but the first,
+/// what comes back is not whole. Throws InputRefused with all faults; RunFailed where energies or forces are not finite.
+SinglePoint computeSinglePoint(deck::DeckFiles const& files, Hardware hardware, RankPlacement const& where);
 
 /// The terms by name, and "Potential" last.
 std::vector<std::pair<std::string, double>> namedTerms(SinglePoint const& point);

@@ -6,6 +6,8 @@
 #include "app/run_summary.hpp"
 #include "app/single_point/single_point.hpp"
 #include "app/trajectories/coordinates.hpp"
+#include "domain/packing/fields.hpp"
+#include "domain/packing/shared_run.hpp"
 #include "loop/rerun.hpp"
 #include "output/h5md_writer.hpp"
 #include "output/json_reports.hpp"
@@ -15,8 +17,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace alder::app {
 
@@ -32,10 +37,34 @@ plan::RunPlan planOf(deck::Deck const& deck, bool velocities)
     return plan;
 }
 
+/// A frame on all ranks: rank 0 holds its atoms, the others know of it.
+struct SharedFrame {
+    bool given = false; ///< false: there are no more
+    double time = 0;
+    system::State state;
+};
+
+void share(Ranks& ranks, SharedFrame& frame)
+{
+    if (ranks.size() == 1) return;
+    auto const visit = [&frame](auto& archive) { archive(frame.given, frame.time, frame.state.step, frame.state.box); };
+    std::vector<std::byte> bytes;
+    if (ranks.first()) {
+        domain::Packer pack;
+        visit(pack);
+        bytes = pack.take();
+    }
+    ranks.all().broadcast(bytes);
+    if (ranks.first()) return;
+    domain::Unpacker unpack(bytes);
+    visit(unpack);
+}
+
 /// A back end for the box of each frame: another box may need coarser kernel coordinates, and no other frame may have a say in that.
 class FrameBackend {
 public:
-    FrameBackend(deck::Deck const& deck, plan::RunPlan& plan, Hardware const& hardware) : deck_(deck), plan_(plan), hardware_(hardware) {}
+    /// `plan` is changed.
+    FrameBackend(RunStart const& start, plan::RunPlan& plan) : start_(start), plan_(plan) {}
 
     engine::Backend& forBox(physics::Box const& box)
     {
@@ -43,15 +72,15 @@ public:
         if (!backend_ || bits != plan_.pairs.latticeBits) {
             backend_.reset();
             plan_.pairs.latticeBits = bits;
-            backend_ = makeBackend(hardware_, deck_.topology, plan_);
+            backend_ = makeBackend(start_.hardware, {start_.deck.topology, plan_, box, plan::Purpose::energy},
+                                   {start_.ranks, start_.options.layout});
         }
         return *backend_;
     }
 
 private:
-    deck::Deck const& deck_;
+    RunStart const& start_;
     plan::RunPlan& plan_;
-    Hardware const& hardware_;
     std::unique_ptr<engine::Backend> backend_;
 };
 
@@ -73,12 +102,13 @@ void requireFits(deck::Configuration const& frame, deck::Deck const& deck, std::
 /// Files and figures of a rerun.
 class Outputs {
 public:
-    Outputs(MdrunOptions const& options, deck::Deck const& deck, plan::RunPlan const& plan, Hardware const& hardware, bool velocities)
-        : names_(options.name),
-          record_(makeRunRecord(options, deck, plan, hardware)),
-          averages_(velocities ? observe::EnergyColumns(deck.topology, plan)
-                               : observe::EnergyColumns::ofConfigurations(deck.topology, plan))
+    Outputs(RunStart const& start, engine::Backend const& backend, bool velocities)
+        : names_(start.options.name),
+          record_(makeRunRecord(start, backend)),
+          averages_(velocities ? observe::EnergyColumns(start.deck.topology, start.plan)
+                               : observe::EnergyColumns::ofConfigurations(start.deck.topology, start.plan))
     {
+        auto const& [options, stop, hardware, deck, plan, ranks] = start;
         std::erase_if(record_.files, [](auto const& file) { return file.first == "checkpoint" || file.first == "final configuration"; });
         record_.files.emplace_back("rerun of", options.rerun);
         output::H5mdInfo info;
@@ -132,60 +162,111 @@ private:
     std::unique_ptr<output::LogWriter> log_;
 };
 
-system::State stateOf(TrajectoryPoint const& point)
+SharedFrame frameOf(TrajectoryPoint const& point)
 {
-    system::State state;
+    SharedFrame frame{true, point.time, {}};
+    system::State& state = frame.state;
     state.step = point.step;
     state.box = point.configuration.box;
     state.positions.reserve(point.configuration.size());
     for (math::Vec3d const r : point.configuration.positions) state.positions.push_back(state.box.toFraction(r));
     state.velocities = point.configuration.velocities;
     state.velocities.resize(state.positions.size());
-    return state;
+    return frame;
+}
+
+/// The frames of a trajectory that fit the deck, read by rank 0.
+class Frames {
+public:
+    /// Reads the first.
+    Frames(std::string const& file, deck::Deck const& deck) : deck_(deck), source_(openFrames(file)), point_(source_->next())
+    {
+        if (!point_) base::refuseInput({file, 0}, "holds no frame", "give a trajectory with one at least");
+    }
+    [[nodiscard]] bool velocities() const { return velocities_; }
+
+    /// The first frame, or the one after the last.
+    SharedFrame next()
+    {
+        if (count_ > 0) point_ = source_->next();
+        if (!point_) return {};
+        if (count_ == 0) velocities_ = !point_->configuration.velocities.empty();
+        requireFits(point_->configuration, deck_, count_, velocities_);
+        // Files keep steps in order; a trajectory of several runs has each run's anew.
+        if (count_ > 0) point_->step = std::max(point_->step, last_ + 1);
+        last_ = point_->step;
+        ++count_;
+        return frameOf(*point_);
+    }
+
+private:
+    deck::Deck const& deck_;
+    std::unique_ptr<FrameSource> source_;
+    std::optional<TrajectoryPoint> point_;
+    bool velocities_ = false; ///< of the first frame
+    std::int64_t count_ = 0, last_ = 0;
+};
+
+/// Computes all frames, on all ranks; `frames` and `outputs` are rank 0's.
+int computeFrames(RunStart const& start, plan::RunPlan& plan, Frames* frames, SharedFrame frame)
+{
+    auto const& [options, stop, hardware, deck, constPlan, ranks] = start;
+    double const began = base::now();
+    share(ranks, frame);
+    FrameBackend backend(start, plan);
+    engine::Backend const& firsts = backend.forBox(frame.state.box);
+    std::optional<Outputs> outputs;
+    ranks.onFirst([&] { outputs.emplace(start, firsts, frames->velocities()); });
+    std::vector<observe::Observer*> const observers = outputs ? outputs->observers() : std::vector<observe::Observer*>{};
+    std::int64_t count = 0;
+    output::RunEnd end{"done", 0, {}};
+    bool done = true;
+    try {
+        while (frame.given && done) {
+            std::vector<math::Vec3d> const forces =
+                loop::rerun(backend.forBox(frame.state.box), plan, frame.state, {frame.time}, observers);
+            end.step = frame.state.step;
+            ++count;
+            if (std::int64_t const code = ranks.all().largest(stop.code()); code != 0) {
+                end.how = "stopped early: " + stop.reasonOf(code);
+                done = false;
+            }
+            ranks.onFirst([&] {
+                refuseBlownUp(forces);
+                frame = done ? frames->next() : SharedFrame{};
+            });
+            share(ranks, frame);
+        }
+    } catch (std::exception const& failed) {
+        if (outputs) outputs->noteFailure(fmt::format("frame {}: {}", count, failed.what()));
+        throw;
+    }
+    ranks.onFirst([&] { outputs->finish(end, count, base::now() - began); });
+    return done ? exitDone : exitStopped;
 }
 
 } // namespace
 
-int runRerun(MdrunOptions const& options, loop::StopRequest const& stop)
+int runRerun(MdrunOptions const& options, loop::StopRequest const& stop, Ranks& ranks)
 {
-    double const began = base::now();
-    Hardware hardware = chooseHardware(options.hardware);
-    deck::Deck const deck = deck::readDeck(options.files, readCoordinates);
-    printWarnings(deck.warnings);
-    std::unique_ptr<FrameSource> const source = openFrames(options.rerun);
-    std::optional<TrajectoryPoint> point = source->next();
-    if (!point) base::refuseInput({options.rerun, 0}, "holds no frame", "give a trajectory with one at least");
-    bool const velocities = !point->configuration.velocities.empty();
-    plan::RunPlan plan = planOf(deck, velocities);
-    printWarnings(plan.notes);
-    requireFits(point->configuration, deck, 0, velocities);
-
-    settleHardware(hardware, {deck.topology, plan, deck.state.box, plan::Purpose::energy});
-    Outputs outputs(options, deck, plan, hardware, velocities);
-    FrameBackend backend(deck, plan, hardware);
-    std::int64_t frames = 0, last = 0;
-    output::RunEnd end{"done", 0, {}};
-    try {
-        for (; point; point = source->next()) {
-            requireFits(point->configuration, deck, frames, velocities);
-            // Files keep steps in order; a trajectory of several runs has each run's anew.
-            if (frames > 0) point->step = std::max(point->step, last + 1);
-            system::State state = stateOf(*point);
-            refuseBlownUp(loop::rerun(backend.forBox(state.box), plan, state, {point->time, velocities}, outputs.observers()));
-            last = point->step;
-            ++frames;
-            if (end.how = stop.reason(); !end.how.empty()) break;
-            end.how = "done";
-        }
-    } catch (std::exception const& failed) {
-        outputs.noteFailure(fmt::format("frame {}: {}", frames, failed.what()));
-        throw;
-    }
-    bool const done = end.how == "done";
-    if (!done) end.how = "stopped early: " + end.how;
-    end.step = last;
-    outputs.finish(end, frames, base::now() - began);
-    return done ? exitDone : exitStopped;
+    Hardware hardware = chooseHardware(options.hardware, ranks);
+    deck::Deck deck;
+    plan::RunPlan plan;
+    std::optional<Frames> frames;
+    SharedFrame frame;
+    ranks.onFirst([&] {
+        requireWritable(options.name);
+        deck = deck::readDeck(options.files, readCoordinates);
+        printWarnings(deck.warnings);
+        frames.emplace(options.rerun, deck);
+        frame = frames->next();
+        plan = planOf(deck, frames->velocities());
+        printWarnings(plan.notes);
+        settleHardware(hardware, {deck.topology, plan, deck.state.box, plan::Purpose::energy}, ranks.size());
+    });
+    domain::broadcast(ranks.all(), {deck.topology, plan, deck.state, deck.title}, domain::StateArrays::ofFirstRankAlone);
+    RunStart const start{options, stop, hardware, deck, plan, ranks};
+    return computeFrames(start, plan, frames ? &*frames : nullptr, std::move(frame));
 }
 
 } // namespace alder::app

@@ -78,7 +78,7 @@ Configuration EnergySurface::at(std::vector<math::FractionVec> positions, std::i
     plan.buildList = plan.prune = plan.energies = true;
     backend_.forces(plan);
     Configuration configuration;
-    backend_.collect({true, false, true}, state_, configuration.forces);
+    backend_.collect({true, false, true, true}, state_, configuration.forces); // all ranks search by the same numbers
     configuration.positions = state_.positions;
     configuration.potential = anyIsSuspect(configuration.forces) ? infinite : potentialOf(backend_.sums(), configuration.forces.size());
     configuration.uncertainty = uncertaintyOf(backend_.sums(), configuration.forces.size());
