@@ -38,6 +38,7 @@ struct Communicator::Line {
     MPI_Comm ranks = MPI_COMM_NULL;
     MPI_Comm failures = MPI_COMM_NULL; ///< of all ranks of the world, for announcements
     bool ownsFailures = false;
+    std::shared_ptr<Line> whole; ///< of a part: what it was made of, for failures are told there
     std::shared_ptr<Traffic> traffic = std::make_shared<Traffic>();
 
     Line() = default;
@@ -108,6 +109,7 @@ Communicator Communicator::part(int color) const
     auto line = std::make_shared<Line>();
     MPI_Comm_split(line_->ranks, color, rank_, &line->ranks);
     line->failures = line_->failures;
+    line->whole = line_;
     line->traffic = line_->traffic;
     int rank = 0, size = 1;
     MPI_Comm_rank(line->ranks, &rank);
