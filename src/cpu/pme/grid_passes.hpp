@@ -23,15 +23,15 @@ inline NativeWhole foldedPoints(PmeLayout const& layout, PlaneSources const& sou
             for (int s = 0; s < sources.count; ++s) points = wholeAdd(points, wholeLoad(sources.plane[s] + margin + at));
         return points;
     };
-    NativeWhole points = wholeAnd(sum(z), maskBelow(layout.nz - z));
-    if (z < layout.order - 1) points = wholeAdd(points, wholeAnd(sum(z + layout.nz), maskBelow(layout.order - 1 - z)));
+    NativeWhole points = wholeAnd(sum(z), maskBelow(layout.ownZ - z));
+    if (z < layout.foldZ) points = wholeAdd(points, wholeAnd(sum(z + layout.ownZ), maskBelow(layout.foldZ - z)));
     return points;
 }
 
 /// Two real lines a and b go through one complex transform as a + i b:  A_k = (X_k + conj X_{n-k})/2,  B_k = (X_k - conj X_{n-k})/(2 i).
 /// The half is taken with the charge unit, which is exact.
 inline PlaneCheck forwardY(PmeLayout const& layout, pme::LineView const& plan, PlaneSources const& sources, PmeScratch const& scratch,
-                           float* waves, int x)
+                           float* const* waves, int x)
 {
     int const ny = layout.ny, rowFloats = layout.zPairs * complexFloats;
     Lanes const unit(0.5 * layout.chargeUnit);
@@ -54,15 +54,16 @@ inline PlaneCheck forwardY(PmeLayout const& layout, pme::LineView const& plan, P
         found.least = 2 * sums[1][l] < found.least ? 2 * sums[1][l] : found.least;
         found.largest = 2 * sums[2][l] > found.largest ? 2 * sums[2][l] : found.largest;
     }
-    float* const rowOfX = waves + x * layout.waveRowFloats();
+    std::int64_t const row = x * layout.waveRowFloats();
     for (int pair = 0; pair < layout.zPairs; ++pair) {
+        bool const lone = 2 * pair + 1 == layout.zBlocks; // its partner is all margin
         transformLine<-1>(plan, {scratch.plane + pair * complexFloats, rowFloats}, {scratch.line, complexFloats}, lineScratch(scratch));
         for (int k = 0; k < layout.halfY; ++k) {
             ComplexLanes const p = loadComplex(scratch.line + std::int64_t{k} * complexFloats);
             ComplexLanes const q = loadComplex(scratch.line + std::int64_t{k == 0 ? 0 : ny - k} * complexFloats);
-            float* const to = rowOfX + k * layout.wavePlaneFloats() + std::int64_t{2 * pair} * complexFloats;
+            float* const to = waves[k] + row + std::int64_t{2 * pair} * complexFloats;
             storeComplex(to, {p.re + q.re, p.im - q.im});
-            storeComplex(to + complexFloats, {p.im + q.im, q.re - p.re});
+            if (!lone) storeComplex(to + complexFloats, {p.im + q.im, q.re - p.re});
         }
     }
     return found;
@@ -146,15 +147,15 @@ inline void solveZ(PmeLayout const& layout, pme::LineView const& plan, PmeScratc
 
 /// The reverse of forwardY(): X_k = A_k + i B_k, X_{n-k} = conj A_k + i conj B_k; the transform's real and imaginary parts are two lines.
 /// Lines are written straight to their rows, the last pair first: what it writes beyond a row's end lies in the next row's first pair.
-inline void backwardY(PmeLayout const& layout, pme::LineView const& plan, PmeScratch const& scratch, float const* waves, float* plane,
+inline void backwardY(PmeLayout const& layout, pme::LineView const& plan, PmeScratch const& scratch, float* const* waves, float* plane,
                       int x)
 {
     int const ny = layout.ny;
-    float const* const rowOfX = waves + x * layout.waveRowFloats();
+    std::int64_t const row = x * layout.waveRowFloats();
     for (int pair = layout.zPairs - 1; pair >= 0; --pair) {
-        bool const lone = 2 * pair + 1 == layout.zBlocks; // its partner is all margin
+        bool const lone = 2 * pair + 1 == layout.zBlocks;
         for (int k = 0; k < layout.halfY; ++k) {
-            float const* const from = rowOfX + k * layout.wavePlaneFloats() + std::int64_t{2 * pair} * complexFloats;
+            float const* const from = waves[k] + row + std::int64_t{2 * pair} * complexFloats;
             ComplexLanes const a = loadComplex(from);
             ComplexLanes const b = lone ? ComplexLanes{Lanes(0.0), Lanes(0.0)} : loadComplex(from + complexFloats);
             storeComplex(scratch.line + std::int64_t{k} * complexFloats, {a.re - b.im, a.im + b.re});
@@ -162,10 +163,11 @@ inline void backwardY(PmeLayout const& layout, pme::LineView const& plan, PmeScr
         }
         transformLine<1>(plan, {scratch.line, complexFloats}, {plane + pair * complexFloats, layout.rowPoints}, lineScratch(scratch));
     }
-    for (int y = 0; y < ny; ++y) {
-        float* const row = plane + std::int64_t{y} * layout.rowPoints;
-        for (int z = layout.nz; z < layout.rowPoints; ++z) row[z] = row[z - layout.nz];
-    }
+    if (layout.foldZ > 0)
+        for (int y = 0; y < ny; ++y) {
+            float* const points = plane + std::int64_t{y} * layout.rowPoints;
+            for (int z = layout.ownZ; z < layout.rowPoints; ++z) points[z] = points[z - layout.ownZ];
+        }
     std::memcpy(plane + std::int64_t{ny} * layout.rowPoints, plane,
                 static_cast<std::size_t>(layout.planeRows - ny) * static_cast<std::size_t>(layout.rowPoints) * sizeof(float));
 }

@@ -7,7 +7,9 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <omp.h>
+#include <span>
 
 namespace alder::cpu {
 namespace {
@@ -24,21 +26,30 @@ PmeKernels const& kernelsOf(SimdLevel simd)
 
 int roundedUp(int n, int unit) { return (n + unit - 1) / unit * unit; }
 
-PmeLayout layoutOf(plan::PmePlan const& plan, int lanes)
+std::size_t size(std::int64_t n) { return static_cast<std::size_t>(n); }
+
+/// Of some planes, and some points of their rows; waves of `rows` lines.
+PmeLayout layoutOf(plan::PmePlan const& plan, int lanes, pme::Share planes, pme::Share points, int rows)
 {
     PmeLayout l{};
     l.order = plan.order;
     l.nx = plan.grid[0];
     l.ny = plan.grid[1];
     l.nz = plan.grid[2];
+    l.firstX = planes.first;
+    l.ownX = planes.count();
+    l.firstZ = points.first;
+    l.ownZ = points.count();
+    l.wrapX = l.ownX == l.nx ? l.nx : std::numeric_limits<int>::max();
+    l.foldZ = l.ownZ == l.nz ? l.order - 1 : 0;
     l.lanes = lanes;
     // Rows are read and written as one or two quads, four rows at a time: margins of three, from order 5 on of seven.
-    l.rowPoints = std::max(roundedUp(l.nz - 1 + roundedUp(l.order, 4), 4), 2 * lanes);
+    l.rowPoints = std::max(roundedUp(l.ownZ - 1 + roundedUp(l.order, 4), 4), 2 * lanes);
     l.planeRows = l.ny - 1 + roundedUp(l.order, 4);
-    l.zPairs = (l.nz + 2 * lanes - 1) / (2 * lanes);
-    l.zBlocks = (l.nz + lanes - 1) / lanes;
-    l.waveRow = 2 * l.zPairs + 1;
-    l.waveRows = roundedUp(l.nx, lanes);
+    l.zPairs = (l.ownZ + 2 * lanes - 1) / (2 * lanes);
+    l.zBlocks = (l.ownZ + lanes - 1) / lanes;
+    l.waveRow = l.zBlocks | 1;
+    l.waveRows = roundedUp(rows, lanes);
     l.wavePlane = (l.waveRow * l.waveRows) | 1;
     l.halfY = l.ny / 2 + 1;
     l.chargeUnit = std::ldexp(1.0, -plan.chargeBits);
@@ -46,152 +57,212 @@ PmeLayout layoutOf(plan::PmePlan const& plan, int lanes)
     return l;
 }
 
-std::size_t size(std::int64_t n) { return static_cast<std::size_t>(n); }
-
-/// The grid plane of a fraction.
-int planeOf(std::int32_t fraction, int n)
+std::array<int, 2> pencilsOf(domain::PmeTeam const* team, plan::PmePlan const& plan, int lanes)
 {
-    return static_cast<int>(static_cast<std::uint64_t>(static_cast<std::uint32_t>(fraction)) * static_cast<std::uint64_t>(n) >> 32);
+    if (!team) return {1, 1};
+    return team->pencils()[0] > 0 ? team->pencils() : pme::choosePencils(plan.grid, plan.order, lanes, team->count());
 }
 
-/// [begin, end) of a thread's share of n things, in units.
-std::array<int, 2> shareOf(int n, int unit, int thread, int threads)
+int placeAmong(pme::GridShares const& shares, domain::PmeTeam const* team)
 {
-    std::int64_t const units = (n + unit - 1) / unit;
-    auto const bound = [&](int t) { return static_cast<int>(std::min<std::int64_t>(n, units * t / threads * unit)); };
-    return {bound(thread), bound(thread + 1)};
+    if (!team) return 0;
+    int const place = team->all().rank() - team->first();
+    return place >= 0 && place < shares.ranks() ? place : -1;
 }
 
 } // namespace
 
 PmeForces::PmeForces(system::Topology const& topology, plan::PmePlan const& plan, SimdLevel simd, int threads, domain::PmeTeam const* team)
-    : plan_(plan),
+    : team_(team && team->all().size() > 1 ? team : nullptr),
+      plan_(plan),
       kernels_(kernelsOf(simd)),
       threads_(std::max(threads, 1)),
-      layout_(layoutOf(plan, kernels_.lanes)),
+      shares_(plan.grid, kernels_.lanes, pencilsOf(team_, plan, kernels_.lanes)),
+      rank_(placeAmong(shares_, team_)),
       influence_(plan),
       fftX_(plan.grid[0]),
       fftY_(plan.grid[1]),
       fftZ_(plan.grid[2])
 {
-    if (team && team->all().size() > 1) throw base::RunFailed("PME over several ranks is not there yet");
-    double const unitsPerCharge = std::pow(physics::bsplineScale(layout_.order), 3) / layout_.chargeUnit;
-    forEachAtom(topology, [&](system::Atom const& atom, std::int64_t index) {
-        double const source = plan_.sum == plan::GridSum::coulomb ? atom.charge : plan_.sourceOfType[size(atom.type)];
-        if (source == 0) return;
-        charged_.push_back(static_cast<std::int32_t>(index));
-        charges_.push_back(static_cast<float>(source * unitsPerCharge));
-        netCharge_ += source;
-    });
-    std::size_t const padded = charged_.size() + size(layout_.lanes);
-    for (auto* array : {&sortedX_, &sortedY_, &sortedZ_}) array->resize(padded);
-    for (auto* array : {&sortedCharge_, &slopeX_, &slopeY_, &slopeZ_}) array->resize(padded);
-    sortedAtom_.resize(charged_.size());
-    counts_.resize(size(threads_) * size(layout_.nx));
-    planeStart_.resize(size(layout_.nx) + 1);
-    slabs_.resize(size(threads_));
-    checks_.resize(size(layout_.nx));
-    waves_.resize(size(layout_.halfY * layout_.wavePlaneFloats()));
-    potential_.resize(size(layout_.nx * layout_.planePoints()));
-    influenceTable_.resize(size(layout_.halfY * layout_.influencePlane()));
+    int const place = std::max(rank_, 0), i = shares_.alongX(place), j = shares_.alongZ(place);
+    layout_ = layoutOf(plan, kernels_.lanes, shares_.planes[size(i)], shares_.points[size(j)], plan.grid[0]);
+    lineLayout_ = layoutOf(plan, kernels_.lanes, shares_.planes[size(i)], {0, plan.grid[2]}, shares_.rows[size(j)].count());
+    forEachAtom(topology, [&](system::Atom const& atom, std::int64_t) { netCharge_ += sourceOf(atom); });
+    if (team_)
+        exchange_ = std::make_unique<AtomExchange>(*team_, shares_, plan.grid, threads_);
+    else
+        takeAtoms(topology, topology.atomCount);
+    if (rank_ >= 0) allocate();
+}
+
+void PmeForces::allocate()
+{
+    counts_.resize(size(threads_) * size(layout_.ownX));
+    planeStart_.resize(size(layout_.ownX) + 1);
+    slabs_ = std::make_unique<ChargeSlabs>(layout_, threads_);
+    waves_ = std::make_unique<WaveGrid>(team_, shares_, rank_, layout_, lineLayout_);
+    if (shares_.ranks() > 1) margins_ = std::make_unique<MarginExchange>(*team_, shares_, rank_, layout_);
+    checks_.resize(size(layout_.ownX));
+    potential_.resize(size((layout_.ownX + (shares_.parts[0] > 1 ? layout_.order - 1 : 0)) * layout_.planePoints()));
+    influenceTable_.resize(size(waves_->count() * lineLayout_.influencePlane()));
     buffers_.resize(size(threads_));
     threadSums_.resize(size(threads_));
     std::size_t const complexVector = 2 * size(layout_.lanes);
     std::size_t const longest = size(std::max({layout_.nx, layout_.ny, layout_.nz})) * complexVector;
     for (Buffers& b : buffers_) {
         b.plane.resize(size(layout_.ny) * size(layout_.zPairs) * complexVector);
-        b.column.resize(size(layout_.zBlocks) * size(layout_.lanes) * complexVector);
+        b.column.resize(size(lineLayout_.zBlocks) * size(layout_.lanes) * complexVector);
         for (auto* line : {&b.line, &b.lineA, &b.lineB, &b.points}) line->resize(longest);
     }
 }
 
-void PmeForces::takeAtoms(system::Topology const&, std::int64_t) {}
-
-void PmeForces::start(std::vector<math::FractionVec> const&) {}
-
-void PmeForces::fillInfluence(int ky)
+double PmeForces::sourceOf(system::Atom const& atom) const
 {
-    float* to = influenceTable_.data() + ky * layout_.influencePlane();
-    for (int row = 0; row < layout_.waveRows; row += layout_.lanes)
+    return plan_.sum == plan::GridSum::coulomb ? atom.charge : plan_.sourceOfType[size(atom.type)];
+}
+
+void PmeForces::takeAtoms(system::Topology const& local, std::int64_t homeCount)
+{
+    double const unitsPerCharge = std::pow(physics::bsplineScale(layout_.order), 3) / layout_.chargeUnit;
+    charged_.clear();
+    charges_.clear();
+    forEachAtom(local, [&](system::Atom const& atom, std::int64_t index) {
+        double const source = sourceOf(atom);
+        if (source == 0 || index >= homeCount) return;
+        charged_.push_back(static_cast<std::int32_t>(index));
+        charges_.push_back(static_cast<float>(source * unitsPerCharge));
+    });
+    if (exchange_)
+        exchange_->take(charged_, charges_);
+    else
+        resizeSorted(static_cast<int>(charged_.size()));
+}
+
+void PmeForces::start(std::vector<math::FractionVec> const& positions)
+{
+    if (exchange_) exchange_->start(positions);
+}
+
+void PmeForces::resizeSorted(int count)
+{
+    if (sortedAtom_.size() >= size(count) && sortedX_.size() > 0) return;
+    int const room = exchange_ ? count + count / 8 : count;
+    std::size_t const padded = size(room) + size(layout_.lanes);
+    for (auto* array : {&sortedX_, &sortedY_, &sortedZ_}) array->resize(padded);
+    for (auto* array : {&sortedCharge_, &slopeX_, &slopeY_, &slopeZ_}) array->resize(padded);
+    sortedAtom_.resize(size(room));
+}
+
+void PmeForces::fillInfluence(int wave)
+{
+    pme::Share const rows = shares_.rows[size(shares_.alongZ(rank_))];
+    int const ky = waves_->first() + wave;
+    float* to = influenceTable_.data() + wave * lineLayout_.influencePlane();
+    for (int row = rows.first; row < rows.first + lineLayout_.waveRows; row += layout_.lanes)
         for (int z = 0; z < layout_.nz; ++z)
             for (int x = row; x < row + layout_.lanes; ++x) *to++ = x < layout_.nx ? static_cast<float>(influence_.at(x, ky, z)) : 0.0F;
 }
 
-void PmeForces::countByPlane(std::vector<math::FractionVec> const& positions, int thread)
+/// By plane. placeOf(i) is an atom as it comes.
+template <class PlaceOf> void PmeForces::sortAtoms(int count, PlaceOf const& placeOf)
 {
-    int* const counts = counts_.data() + size(thread) * size(layout_.nx);
-    std::fill(counts, counts + layout_.nx, 0);
-    auto const [begin, end] = shareOf(static_cast<int>(charged_.size()), 1, thread, threads_);
-    for (int i = begin; i < end; ++i) ++counts[planeOf(positions[size(charged_[size(i)])].x, layout_.nx)];
-}
-
-/// Where each thread's atoms of each plane go, and which planes each thread spreads: about the same number of atoms each.
-void PmeForces::assignSlabs()
-{
+    atomCount_ = count;
+    resizeSorted(count);
+    std::size_t const planes = size(layout_.ownX);
+#pragma omp parallel for num_threads(threads_) schedule(static, 1)
+    for (int t = 0; t < threads_; ++t) {
+        int* const counts = counts_.data() + size(t) * planes;
+        std::fill(counts, counts + planes, 0);
+        auto const [begin, end] = pme::shareOf(count, 1, t, threads_);
+        for (int i = begin; i < end; ++i) ++counts[planeOf(placeOf(i).place.x, layout_.nx) - layout_.firstX];
+    }
     int start = 0;
-    for (int x = 0; x < layout_.nx; ++x) {
-        planeStart_[size(x)] = start;
+    for (std::size_t x = 0; x < planes; ++x) {
+        planeStart_[x] = start;
         for (int t = 0; t < threads_; ++t) {
-            int& count = counts_[size(t) * size(layout_.nx) + size(x)];
-            int const mine = count;
-            count = start;
+            int& mine = counts_[size(t) * planes + x];
             start += mine;
+            mine = start - mine;
         }
     }
-    planeStart_[size(layout_.nx)] = start;
-    int plane = 0;
+    planeStart_[planes] = start;
+    slabs_->divide(planeStart_);
+#pragma omp parallel for num_threads(threads_) schedule(static, 1)
     for (int t = 0; t < threads_; ++t) {
-        Slab& slab = slabs_[size(t)];
-        slab.first = plane;
-        std::int64_t const target = std::int64_t{start} * (t + 1) / threads_;
-        while (plane < layout_.nx && (t == threads_ - 1 || planeStart_[size(plane) + 1] <= target)) ++plane;
-        slab.end = plane;
-        std::size_t const points = slab.end > slab.first ? size((slab.end - slab.first + layout_.order - 1) * layout_.planePoints()) : 0;
-        if (slab.charges.size() < points) slab.charges.resize(points + points / 8);
+        int* const next = counts_.data() + size(t) * planes;
+        auto const [begin, end] = pme::shareOf(count, 1, t, threads_);
+        for (int i = begin; i < end; ++i) {
+            auto const [place, charge, atom] = placeOf(i);
+            std::size_t const to = size(next[planeOf(place.x, layout_.nx) - layout_.firstX]++);
+            sortedX_[to] = place.x;
+            sortedY_[to] = place.y;
+            sortedZ_[to] = place.z;
+            sortedCharge_[to] = charge;
+            sortedAtom_[to] = atom;
+        }
+    }
+    // Vectors of atoms are read whole: what is beyond the last one must not count.
+    std::fill(sortedCharge_.data() + count, sortedCharge_.data() + count + layout_.lanes, 0.0F);
+}
+
+void PmeForces::spread(std::vector<math::FractionVec> const& positions)
+{
+    struct Source {
+        math::FractionVec place;
+        float charge;
+        std::int32_t atom;
+    };
+    if (exchange_) {
+        exchange_->receive();
+        GridAtom const* const atoms = exchange_->atoms();
+        sortAtoms(exchange_->count(), [&](int i) { return Source{atoms[i].place, atoms[i].charge, i}; });
+    } else {
+        sortAtoms(static_cast<int>(charged_.size()), [&](int i) {
+            return Source{positions[size(charged_[size(i)])], charges_[size(i)], charged_[size(i)]};
+        });
+    }
+    ChargeRun const atoms{sortedX_.data(), sortedY_.data(), sortedZ_.data(), sortedCharge_.data(), 0, 0};
+#pragma omp parallel for num_threads(threads_) schedule(static, 1)
+    for (int t = 0; t < threads_; ++t) slabs_->spread(kernels_, atoms, planeStart_, t);
+}
+
+void PmeForces::forwardY(int first, int end)
+{
+#pragma omp parallel for num_threads(threads_) schedule(dynamic, 1)
+    for (int x = first; x < end; ++x) {
+        PlaneSources sources = slabs_->sourcesOf(x);
+        if (margins_) margins_->addSources(x, sources);
+        PmeScratch const scratch = buffers_[size(omp_get_thread_num())].view();
+        checks_[size(x)] = kernels_.forwardY(layout_, fftY_.view(), sources, scratch, waves_->byY(), x);
     }
 }
 
-void PmeForces::sortByPlane(std::vector<math::FractionVec> const& positions, int thread)
+void PmeForces::backwardY(int first, int end)
 {
-    int* const next = counts_.data() + size(thread) * size(layout_.nx);
-    auto const [begin, end] = shareOf(static_cast<int>(charged_.size()), 1, thread, threads_);
-    for (int i = begin; i < end; ++i) {
-        std::int32_t const atom = charged_[size(i)];
-        math::FractionVec const r = positions[size(atom)];
-        std::size_t const to = size(next[planeOf(r.x, layout_.nx)]++);
-        sortedX_[to] = r.x;
-        sortedY_[to] = r.y;
-        sortedZ_[to] = r.z;
-        sortedCharge_[to] = charges_[size(i)];
-        sortedAtom_[to] = atom;
+#pragma omp parallel for num_threads(threads_) schedule(dynamic, 1)
+    for (int x = first; x < end; ++x) {
+        PmeScratch const scratch = buffers_[size(omp_get_thread_num())].view();
+        kernels_.backwardY(layout_, fftY_.view(), scratch, waves_->byY(), potential_.data() + x * layout_.planePoints(), x);
     }
 }
 
-void PmeForces::spreadSlab(int thread)
+/// Planes that nobody else adds to are transformed while the margins are on their way.
+void PmeForces::transformCharges()
 {
-    Slab& slab = slabs_[size(thread)];
-    if (slab.end == slab.first) return;
-    std::size_t const points = size((slab.end - slab.first + layout_.order - 1) * layout_.planePoints());
-    std::memset(slab.charges.data(), 0, points * sizeof(std::int32_t));
-    ChargeRun const atoms{sortedX_.data(),
-                          sortedY_.data(),
-                          sortedZ_.data(),
-                          sortedCharge_.data(),
-                          planeStart_[size(slab.first)],
-                          planeStart_[size(slab.end)]};
-    kernels_.spread(layout_, atoms, slab.charges.data(), slab.first);
+    int const awaited = margins_ ? margins_->planesAwaited() : 0;
+    if (margins_) margins_->startCharges(*slabs_);
+    forwardY(awaited, layout_.ownX);
+    if (margins_) margins_->finishCharges();
+    forwardY(0, awaited);
 }
 
-PlaneSources PmeForces::sourcesOf(int x) const
+void PmeForces::transformPotential()
 {
-    PlaneSources sources{};
-    for (Slab const& slab : slabs_) {
-        if (slab.end == slab.first) continue;
-        int const planes = slab.end - slab.first + layout_.order - 1;
-        for (int local = (x - slab.first + layout_.nx) % layout_.nx; local < planes; local += layout_.nx)
-            sources.plane[sources.count++] = slab.charges.data() + local * layout_.planePoints();
-    }
-    return sources;
+    int const awaited = margins_ ? margins_->planesAwaited() : 0;
+    backwardY(0, awaited);
+    if (margins_) margins_->startPotential(potential_.data());
+    backwardY(awaited, layout_.ownX);
+    if (margins_) margins_->finishPotential(potential_.data());
 }
 
 /// Dispersion's are no short formula: computed here, in the program's own instructions, where they are asked for.
@@ -203,43 +274,95 @@ void PmeForces::fillVirialFactors(int ky, int row, Buffers& buffers) const
         for (int x = row; x < row + layout_.lanes; ++x) *to++ = influence_.virialFactorAt(std::min(x, layout_.nx - 1), ky, z);
 }
 
-void PmeForces::solvePlane(int ky, Buffers& buffers, system::ForceSums* sums)
+/// Lines along z of a wave along y.
+void PmeForces::solveLines(int wave, Buffers& buffers, system::ForceSums* sums)
 {
     PmeScratch const scratch = buffers.view();
     bool const coulomb = plan_.sum == plan::GridSum::coulomb;
     system::Term const term = coulomb ? system::Term::coulombRecip : system::Term::ljRecip;
-    float* const plane = waves_.data() + ky * layout_.wavePlaneFloats();
-    float const* const influence = influenceTable_.data() + ky * layout_.influencePlane();
-    kernels_.forwardX(layout_, fftX_.view(), scratch, plane);
-    for (int row = 0; row < layout_.waveRows; row += layout_.lanes) {
+    float* const plane = waves_->lines(wave);
+    float const* const influence = influenceTable_.data() + wave * lineLayout_.influencePlane();
+    pme::Share const rows = shares_.rows[size(shares_.alongZ(rank_))];
+    int const ky = waves_->first() + wave;
+    for (int row = 0; row < rows.count(); row += layout_.lanes) {
         float const* const factors = influence + std::int64_t{row} * layout_.nz;
         if (!sums) {
-            kernels_.solveZ(layout_, fftZ_.view(), scratch, plane, row, factors, nullptr, nullptr);
+            kernels_.solveZ(lineLayout_, fftZ_.view(), scratch, plane, row, factors, nullptr, nullptr);
             continue;
         }
+        int const x = rows.first + row;
         LineWaves waves{};
         waves.cStarZ = influence_.reciprocal().cStar.z;
         waves.beta = plan_.beta;
-        if (!coulomb) fillVirialFactors(ky, row, buffers);
+        if (!coulomb) fillVirialFactors(ky, x, buffers);
         waves.virialFactor = coulomb ? nullptr : buffers.virialFactor.data();
         for (int l = 0; l < layout_.lanes; ++l) {
-            math::Vec3d const m = influence_.wave(std::min(row + l, layout_.nx - 1), ky, 0);
+            math::Vec3d const m = influence_.wave(std::min(x + l, layout_.nx - 1), ky, 0);
             waves.mx[l] = m.x;
             waves.my[l] = m.y;
             waves.mz0[l] = m.z;
         }
         LineSums lines;
-        kernels_.solveZ(layout_, fftZ_.view(), scratch, plane, row, factors, &waves, &lines);
-        for (int l = 0; l < layout_.lanes && row + l < layout_.nx; ++l) {
+        kernels_.solveZ(lineLayout_, fftZ_.view(), scratch, plane, row, factors, &waves, &lines);
+        for (int l = 0; l < layout_.lanes && x + l < rows.end; ++l) {
             // Only half of the waves along y are stored; the other half are their complex conjugates.
             double const twice = ky == 0 || 2 * ky == layout_.ny ? 1 : 2;
             double const e = twice * lines.energy[l];
-            math::Mat3d const waveTensor = twice * virialOf(lines, l, row + l, ky);
+            math::Mat3d const waveTensor = twice * virialOf(lines, l, x + l, ky);
             sums->of(term).add(e);
             sums->virial.add(0.5 * (waveTensor + math::Mat3d{{-e, 0, 0}, {0, -e, 0}, {0, 0, -e}}));
         }
     }
-    kernels_.backwardX(layout_, fftX_.view(), scratch, plane);
+}
+
+/// Along x, along z, times the influence function, and back. A wave's plane stays in cache for all of it, unless others hold part of its
+/// lines along z.
+void PmeForces::solve(system::ForceSums* sums, bool newBox)
+{
+    for (system::ForceSums& part : threadSums_) part = {};
+    auto const forEachWave = [&](auto&& visit) {
+#pragma omp parallel for num_threads(threads_) schedule(dynamic, 1)
+        for (int w = 0; w < waves_->count(); ++w) visit(w, size(omp_get_thread_num()));
+    };
+    auto const intoX = [&](int w, std::size_t t) {
+        waves_->arriveForX(w);
+        kernels_.forwardX(layout_, fftX_.view(), buffers_[t].view(), waves_->plane(w));
+    };
+    auto const alongZ = [&](int w, std::size_t t) {
+        if (newBox) fillInfluence(w);
+        solveLines(w, buffers_[t], sums ? &threadSums_[t] : nullptr);
+    };
+    auto const outOfX = [&](int w, std::size_t t) {
+        kernels_.backwardX(layout_, fftX_.view(), buffers_[t].view(), waves_->plane(w));
+        waves_->leaveFromX(w);
+    };
+    waves_->turnToX();
+    if (!waves_->alongZ()) {
+        forEachWave([&](int w, std::size_t t) {
+            intoX(w, t);
+            alongZ(w, t);
+            outOfX(w, t);
+        });
+    } else {
+        forEachWave([&](int w, std::size_t t) {
+            intoX(w, t);
+            waves_->leaveForZ(w);
+        });
+        waves_->turnToZ();
+        forEachWave([&](int w, std::size_t t) {
+            waves_->arriveForZ(w);
+            alongZ(w, t);
+            waves_->leaveFromZ(w);
+        });
+        waves_->turnFromZ();
+        forEachWave([&](int w, std::size_t t) {
+            waves_->arriveFromZ(w);
+            outOfX(w, t);
+        });
+    }
+    waves_->turnToY();
+    if (sums)
+        for (system::ForceSums const& part : threadSums_) sums->add(part);
 }
 
 /// Sum over a line's waves of e v m outer m. On an even grid the highest wave along an axis, n/2, is also -n/2, and the sign decides
@@ -266,39 +389,93 @@ math::Mat3d PmeForces::virialOf(LineSums const& lines, int lane, int kx, int ky)
     return sum + lines.highest.v[lane] * (outer(plain, plain) + outer(top, top));
 }
 
-void PmeForces::gatherForces(std::vector<math::ForceUnits>& forces, int thread)
+void PmeForces::gather(int thread)
 {
-    auto const [begin, end] = shareOf(static_cast<int>(charged_.size()), layout_.lanes, thread, threads_);
+    auto const [begin, end] = pme::shareOf(atomCount_, layout_.lanes, thread, threads_);
     if (begin == end) return;
     kernels_.gather(layout_, potential_.data(), {sortedX_.data(), sortedY_.data(), sortedZ_.data(), sortedCharge_.data(), begin, end},
                     {slopeX_.data(), slopeY_.data(), slopeZ_.data()});
-    // F = -dE/dr = -(slope along each grid axis) times the gradient of that grid coordinate.
+}
+
+void PmeForces::returnSlopes(GridVerdict verdict)
+{
+    GridSlope* const slopes = exchange_->slopes();
+#pragma omp parallel for num_threads(threads_) schedule(static)
+    for (int i = 0; i < atomCount_; ++i) slopes[sortedAtom_[size(i)]] = {slopeX_[size(i)], slopeY_[size(i)], slopeZ_[size(i)]};
+    exchange_->sendBack(verdict);
+}
+
+/// F = -dE/dr = -(slope along each grid axis) times the gradient of that grid coordinate.
+auto PmeForces::forceOfSlope() const
+{
     physics::ReciprocalCell const& cell = influence_.reciprocal();
     double const unit = -layout_.slopeUnit;
     math::Vec3d const a = unit * layout_.nx * cell.aStar, b = unit * layout_.ny * cell.bStar, c = unit * layout_.nz * cell.cStar;
-    for (std::size_t i = size(begin); i < size(end); ++i) {
-        double const x = slopeX_[i], y = slopeY_[i], z = slopeZ_[i];
-        forces[size(sortedAtom_[i])] += math::forceUnits({a.x * x, a.y * x + b.y * y, a.z * x + b.z * y + c.z * z});
+    return [a, b, c](double x, double y, double z) { return math::forceUnits({a.x * x, a.y * x + b.y * y, a.z * x + b.z * y + c.z * z}); };
+}
+
+/// Of home atoms: on a lone rank from what was gathered, else from what others have sent.
+void PmeForces::addForces(std::vector<math::ForceUnits>& forces) const
+{
+    auto const force = forceOfSlope();
+    if (exchange_) {
+        for (AtomExchange::Solved const& part : exchange_->solved()) {
+#pragma omp parallel for num_threads(threads_) schedule(static)
+            for (std::size_t i = 0; i < part.atoms.size(); ++i) {
+                GridSlope const& slope = part.slopes[i];
+                forces[size(part.atoms[i])] += force(slope.x, slope.y, slope.z);
+            }
+        }
+        return;
     }
+#pragma omp parallel for num_threads(threads_) schedule(static)
+    for (int i = 0; i < atomCount_; ++i) forces[size(sortedAtom_[size(i)])] += force(slopeX_[size(i)], slopeY_[size(i)], slopeZ_[size(i)]);
 }
 
 /// A wrapped point changes the sum of all points by 16 e (for 28 bits), and smooth splines leave neighbors of a piled-up point in the
 /// outer half of the range; wraps of both signs that cancel and have no such neighbor at all are the only ones not seen.
-void PmeForces::checkGrid() const
+void PmeForces::beginCheck()
 {
+    check_ = {};
+    double const range = std::ldexp(layout_.chargeUnit, 31);
     double sum = 0;
-    float least = 0, largest = 0;
     for (PlaneCheck const& plane : checks_) {
         sum += plane.sum;
-        least = std::min(least, plane.least);
-        largest = std::max(largest, plane.largest);
+        if (!(plane.least > -range / 2 && plane.largest < range / 2)) ++check_.pointsOut;
     }
-    double const range = std::ldexp(layout_.chargeUnit, 31);
-    if (least > -range / 2 && largest < range / 2 && std::abs(sum - netCharge_) < range) return;
+    math::FixedSum charge;
+    charge.addWhole(sum);
+    check_.charge = charge.units;
+    if (!team_) return;
+    check_.restless = exchange_->restless() ? 1 : 0;
+    static_assert(sizeof(GridCheck) == 3 * sizeof(std::int64_t));
+    team_->solvers().startSum(std::span(&check_.pointsOut, 3), checking_);
+}
+
+GridVerdict PmeForces::endCheck()
+{
+    if (team_) team_->solvers().wait(checking_);
+    double const sum = math::FixedSum{check_.charge}.value();
+    return {check_.pointsOut > 0 || !(std::abs(sum - netCharge_) < std::ldexp(layout_.chargeUnit, 31)), check_.restless > 0};
+}
+
+void PmeForces::refusePileUp() const
+{
     throw base::RunFailed(
         plan_.sum == plan::GridSum::coulomb
-            ? fmt::format("charges pile up on one point of the PME grid, beyond {:g} e: many charged atoms are in one place", range / 2)
+            ? fmt::format("charges pile up on one point of the PME grid, beyond {:g} e: many charged atoms are in one place",
+                          std::ldexp(layout_.chargeUnit, 30))
             : std::string("dispersion piles up on one point of the LJ-PME grid: many atoms are in one place"));
+}
+
+/// What no wave has: once for all ranks.
+void PmeForces::addWholeSystem(system::ForceSums& sums) const
+{
+    bool const coulomb = plan_.sum == plan::GridSum::coulomb;
+    double const background = plan_.uniformEnergyFactor / box_.volume();
+    sums.of(coulomb ? system::Term::coulombRecip : system::Term::ljRecip).addWhole(background);
+    sums.of(coulomb ? system::Term::coulombSR : system::Term::ljSR).addWhole(plan_.selfEnergy);
+    for (math::FixedSum* diagonal : {&sums.virial.xx, &sums.virial.yy, &sums.virial.zz}) diagonal->add(-0.5 * background);
 }
 
 void PmeForces::add(std::vector<math::FractionVec> const& positions, physics::Box const& box, std::vector<math::ForceUnits>& forces,
@@ -307,55 +484,37 @@ void PmeForces::add(std::vector<math::FractionVec> const& positions, physics::Bo
     bool const newBox = !(box.a() == box_.a() && box.b() == box_.b() && box.c() == box_.c());
     box_ = box;
     if (newBox) influence_.setBox(box);
-    std::array<double, 7> time{};
-    time[0] = base::now();
-#pragma omp parallel for num_threads(threads_) schedule(static, 1)
-    for (int t = 0; t < threads_; ++t) countByPlane(positions, t);
-    assignSlabs();
-#pragma omp parallel num_threads(threads_)
-    {
-        int const me = omp_get_thread_num();
-        PmeScratch const scratch = buffers_[size(me)].view();
-        threadSums_[size(me)] = {};
-#pragma omp for schedule(static, 1)
-        for (int t = 0; t < threads_; ++t) sortByPlane(positions, t);
-#pragma omp for schedule(static, 1)
-        for (int t = 0; t < threads_; ++t) spreadSlab(t);
-#pragma omp master
+    std::array<double, 6> time{};
+    GridVerdict verdict;
+    time.fill(base::now());
+    if (rank_ >= 0) {
+        spread(positions);
         time[1] = base::now();
-#pragma omp for schedule(dynamic, 1)
-        for (int x = 0; x < layout_.nx; ++x)
-            checks_[size(x)] = kernels_.forwardY(layout_, fftY_.view(), sourcesOf(x), scratch, waves_.data(), x);
-#pragma omp master
+        transformCharges();
+        beginCheck();
         time[2] = base::now();
-#pragma omp for schedule(dynamic, 1)
-        for (int ky = 0; ky < layout_.halfY; ++ky) {
-            if (newBox) fillInfluence(ky);
-            solvePlane(ky, buffers_[size(me)], sums ? &threadSums_[size(me)] : nullptr);
-        }
-#pragma omp master
+        solve(sums, newBox);
         time[3] = base::now();
-#pragma omp for schedule(dynamic, 1)
-        for (int x = 0; x < layout_.nx; ++x)
-            kernels_.backwardY(layout_, fftY_.view(), scratch, waves_.data(), potential_.data() + x * layout_.planePoints(), x);
-#pragma omp master
+        transformPotential();
         time[4] = base::now();
-#pragma omp for schedule(static, 1)
-        for (int t = 0; t < threads_; ++t) gatherForces(forces, t);
+#pragma omp parallel for num_threads(threads_) schedule(static, 1)
+        for (int t = 0; t < threads_; ++t) gather(t);
+    } else if (team_ && team_->solves()) {
+        beginCheck();
     }
-    checkGrid();
+    if (!team_ || team_->solves()) verdict = endCheck();
+    if (exchange_) {
+        if (rank_ >= 0) returnSlopes(verdict);
+        verdict = exchange_->finish();
+    }
+    if (verdict.piledUp) refusePileUp();
+    addForces(forces);
     time[5] = base::now();
     clock.add(base::Part::pmeSpread, time[1] - time[0]);
     clock.add(base::Part::pmeFft, time[2] - time[1] + time[4] - time[3]);
     clock.add(base::Part::pmeSolve, time[3] - time[2]);
     clock.add(base::Part::pmeGather, time[5] - time[4]);
-    if (!sums) return;
-    for (system::ForceSums const& part : threadSums_) sums->add(part);
-    bool const coulomb = plan_.sum == plan::GridSum::coulomb;
-    double const background = plan_.uniformEnergyFactor / box.volume();
-    sums->of(coulomb ? system::Term::coulombRecip : system::Term::ljRecip).addWhole(background);
-    sums->of(coulomb ? system::Term::coulombSR : system::Term::ljSR).addWhole(plan_.selfEnergy);
-    for (math::FixedSum* diagonal : {&sums->virial.xx, &sums->virial.yy, &sums->virial.zz}) diagonal->add(-0.5 * background);
+    if (sums && (!team_ || rank_ == 0)) addWholeSystem(*sums);
 }
 
 } // namespace alder::cpu

@@ -17,14 +17,18 @@
 
 namespace alder::cpu {
 
-/// Sizes of the grids.
+/// Sizes of the grids, and of one rank's share of them.
 struct PmeLayout {
     int order, nx, ny, nz;
+    int firstX, ownX;  ///< planes of charges and potential
+    int firstZ, ownZ;  ///< points of their rows
+    int wrapX;         ///< planes of the potential after which the first one follows: nx on a lone rank, none where margins are stored
+    int foldZ;         ///< points beyond a row's end that are its beginning: order-1; 0 where other ranks have them
     int lanes;         ///< floats in a vector
-    int rowPoints;     ///< of charges and potential: nz plus the margin, in points
+    int rowPoints;     ///< of charges and potential: ownZ plus the margin, in points
     int planeRows;     ///< of charges and potential: ny plus the margin
-    int zPairs;        ///< pairs of vectors that hold a row of nz points: the two lines of one complex transform along y
-    int zBlocks;       ///< vectors that hold a row of nz points
+    int zPairs;        ///< pairs of vectors that hold a row of ownZ points: the two lines of one complex transform along y
+    int zBlocks;       ///< vectors that hold a row of ownZ points
     int waveRow;       ///< complex vectors from one row of the waves to the next; odd, so that a column spreads over the cache's sets
     int waveRows;      ///< nx rounded up to lanes
     int wavePlane;     ///< complex vectors from one plane of the waves to the next; odd for the same reason
@@ -93,16 +97,16 @@ struct PmeKernels {
     int lanes;
     /// Adds the charges of atoms to a slab whose first plane is `firstPlane`.
     void (*spread)(PmeLayout const&, ChargeRun const&, std::int32_t* slab, int firstPlane);
-    /// Charge plane x -> waves (x, all ky).
-    PlaneCheck (*forwardY)(PmeLayout const&, pme::LineView const& y, PlaneSources const&, PmeScratch const&, float* waves, int x);
+    /// Charge plane -> waves (x, all ky). Waves: by ky the row of the first plane; x counts from there.
+    PlaneCheck (*forwardY)(PmeLayout const&, pme::LineView const& y, PlaneSources const&, PmeScratch const&, float* const* waves, int x);
     /// Along x, all rows of one ky plane, forward or backward.
     void (*forwardX)(PmeLayout const&, pme::LineView const& x, PmeScratch const&, float* wavePlane);
     void (*backwardX)(PmeLayout const&, pme::LineView const& x, PmeScratch const&, float* wavePlane);
     /// Rows [row, row + lanes) of a ky plane: along z, times the influence function, back. Sums where `waves` is given.
     void (*solveZ)(PmeLayout const&, pme::LineView const& z, PmeScratch const&, float* wavePlane, int row, float const* influence,
                    LineWaves const* waves, LineSums* sums);
-    /// Waves (x, all ky) -> potential plane x.
-    void (*backwardY)(PmeLayout const&, pme::LineView const& y, PmeScratch const&, float const* waves, float* plane, int x);
+    /// Waves (x, all ky) -> potential plane.
+    void (*backwardY)(PmeLayout const&, pme::LineView const& y, PmeScratch const&, float* const* waves, float* plane, int x);
     /// Charge times the slope of the potential at atoms.
     void (*gather)(PmeLayout const&, float const* potential, ChargeRun const&, SlopeRun const&);
 };

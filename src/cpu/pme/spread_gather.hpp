@@ -75,7 +75,8 @@ template <int order> void spreadOrder(PmeLayout const& layout, ChargeRun const& 
         for (int slot = 0; slot < laneCount; ++slot) {
             int const a = atomOfSlot(slot);
             if (a >= count) continue;
-            std::int32_t* const corner = slab + (cells.x[a] - firstPlane) * planePoints + cells.y[a] * rowPoints + cells.z[a];
+            std::int32_t* const corner =
+                slab + (cells.x[a] - firstPlane) * planePoints + cells.y[a] * rowPoints + (cells.z[a] - layout.firstZ);
 #pragma GCC unroll 2
             for (int g = 0; g < quadsOf<order>; ++g) {
                 Lanes const z = repeatQuad(inZ.quad[g] + 4 * slot);
@@ -118,11 +119,11 @@ template <int order> void gatherOrder(PmeLayout const& layout, float const* pote
         alignas(64) float gx[laneCount * 4], gy[laneCount * 4], gz[laneCount * 4];
         for (int slot = 0; slot < laneCount; ++slot) {
             int const a = atomOfSlot(slot);
-            float const* const corner = potential + cells.y[a] * rowPoints + cells.z[a];
+            float const* const corner = potential + cells.y[a] * rowPoints + (cells.z[a] - layout.firstZ);
             float const* plane[order];
+            int const x0 = cells.x[a] - layout.firstX;
 #pragma GCC unroll 8
-            for (int i = 0; i < order; ++i)
-                plane[i] = corner + (cells.x[a] + i < layout.nx ? cells.x[a] + i : cells.x[a] + i - layout.nx) * planePoints;
+            for (int i = 0; i < order; ++i) plane[i] = corner + (x0 + i < layout.wrapX ? x0 + i : x0 + i - layout.nx) * planePoints;
             Lanes x(0.0), y(0.0), z(0.0);
 #pragma GCC unroll 2
             for (int g = 0; g < quadsOf<order>; ++g) {
