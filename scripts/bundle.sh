@@ -138,7 +138,7 @@ make_bundle() {
 
     cp -r "$here/validation" "$here/inputs" "$folder/share/alder/"
     install "$here/scripts/gpu_check.sh" "$folder/scripts/"
-    install -m 644 "$here/README.md" "$here/docs/gpu.md" "$here/docs/files.md" "$folder/share/doc/"
+    install -m 644 "$here/README.md" "$here/docs/gpu.md" "$here/docs/bench_schema.md" "$here/docs/files.md" "$folder/share/doc/"
     add_licenses
     write_launcher
     check_bundle "$folder"
