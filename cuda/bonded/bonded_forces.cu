@@ -174,8 +174,11 @@ void BondedForces::add(View<math::FractionVec const> positions, physics::Box con
 
 void BondedForces::check()
 {
-    if (empty()) return;
-    std::int32_t const failed = failed_.download(stream_).front();
+    if (!empty()) judge(failed_.download(stream_).front());
+}
+
+void BondedForces::judge(std::int32_t failed) const
+{
     if (failed == noTerm) return;
     auto const after = std::upper_bound(slicesOfHost_.begin(), slicesOfHost_.end(), failed,
                                         [](std::int32_t term, TermSlice const& slice) { return term < slice.firstTerm; });

@@ -29,6 +29,10 @@ public:
     void add(View<math::FractionVec const> positions, physics::Box const& box, ForceTarget const& target);
     /// Waits for the device. Throws RunFailed, naming kind and atoms, where a term had no finite force, or one too large to be summed.
     void check();
+    /// What check() looks at: none where nothing can fail.
+    [[nodiscard]] View<std::int32_t const> flag() const { return failed_.size() > 0 ? failed_.constView() : View<std::int32_t const>(); }
+    /// check() of a flag that the host has.
+    void judge(std::int32_t failed) const;
     [[nodiscard]] bool empty() const { return slicesOfHost_.empty(); }
     /// What of a topology this room cannot compute, by name.
     static std::vector<std::string> cannotDo(system::Topology const& topology);

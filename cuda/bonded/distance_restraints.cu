@@ -120,8 +120,11 @@ void DistanceRestraints::add(View<math::FractionVec const> positions, physics::B
 
 void DistanceRestraints::check()
 {
-    if (empty()) return;
-    std::int32_t const failed = failed_.download(stream_).front();
+    if (!empty()) judge(failed_.download(stream_).front());
+}
+
+void DistanceRestraints::judge(std::int32_t failed) const
+{
     if (failed == noPair) return;
     RestrainedPair const pair = pairsOfHost_[static_cast<std::size_t>(failed)];
     throw base::RunFailed("the distance restraint of atoms " + std::to_string(pair.i + 1) + " and " + std::to_string(pair.j + 1) +

@@ -34,6 +34,10 @@ public:
     void add(View<math::FractionVec const> positions, physics::Box const& box, ForceTarget const& target);
     /// Waits for the device. Throws RunFailed where the atoms of a pair have coincided.
     void check();
+    /// What check() looks at: none where nothing can fail.
+    [[nodiscard]] View<std::int32_t const> flag() const { return failed_.size() > 0 ? failed_.constView() : View<std::int32_t const>(); }
+    /// check() of a flag that the host has.
+    void judge(std::int32_t failed) const;
 
 private:
     Stream& stream_;

@@ -357,8 +357,11 @@ double VirtualSites::largestDisplacement(View<FractionVec const> given, View<Fra
 
 void VirtualSites::check()
 {
-    if (empty()) return;
-    std::int32_t const failed = failed_.download(stream_).front();
+    if (!empty()) judge(failed_.download(stream_).front());
+}
+
+void VirtualSites::judge(std::int32_t failed) const
+{
     if (failed == noSite) return;
     throw base::RunFailed("virtual site " + std::to_string(failed + 1) + " has no place: the atoms that make it coincide or stand in line");
 }

@@ -50,6 +50,10 @@ public:
                                              physics::Box const& box);
     /// Waits for the device. Throws RunFailed, naming the site, where a construction had no place.
     void check();
+    /// What check() looks at: none where nothing can fail.
+    [[nodiscard]] View<std::int32_t const> flag() const { return failed_.size() > 0 ? failed_.constView() : View<std::int32_t const>(); }
+    /// check() of a flag that the host has.
+    void judge(std::int32_t failed) const;
     /// What of a topology this room cannot compute, by name.
     static std::vector<std::string> cannotDo(system::Topology const& topology);
 

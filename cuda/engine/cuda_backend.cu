@@ -52,6 +52,7 @@ CudaBackend::CudaBackend(system::Topology const& topology, plan::RunPlan const& 
 {
     if (plan.pme.active) grids_.push_back(std::make_unique<PmeForces>(topology, plan.pme, gridStream_));
     for (plan::PmePlan const& grid : plan.dispersionGrids) grids_.push_back(std::make_unique<PmeForces>(topology, grid, gridStream_));
+    watchHealth();
 }
 
 std::vector<std::string> cannotDo(system::Topology const& topology, plan::RunPlan const& plan, plan::Purpose purpose)
@@ -95,21 +96,29 @@ void CudaBackend::buildLists()
 {
     Range const range(nameOf(Part::listBuild));
     pairs_.buildList(pairPositions(), box_);
-    // The host has waited for the length of the list, and with it for the positions; it waits for the sorting below.
+    // The host has waited for the length of the list, and with it for the positions.
     for (auto const& grid : grids_) grid->sort(positions_.constView());
+    gridDone_.record(gridStream_);
+    stream_.waitFor(gridDone_);
     // What has gone wrong by now is said now.
     requireHealthy();
 }
 
-void CudaBackend::requireHealthy()
+/// What happens in the update comes first: a term without a force follows of an atom that was lost before.
+void CudaBackend::watchHealth()
 {
-    motion_.requireHealthy();
-    bonded_.check();
-    slowBonded_.check();
-    distances_.check();
-    sites_.check();
-    for (auto const& grid : grids_) grid->check();
+    health_.watch(motion_.flag(), [this](std::int64_t word) { motion_.judge(static_cast<BlameKey>(word)); });
+    auto const watch = [this](auto const& room) {
+        health_.watch(room.flag(), [&room](std::int64_t word) { room.judge(static_cast<std::int32_t>(word)); });
+    };
+    watch(bonded_);
+    watch(slowBonded_);
+    watch(distances_);
+    watch(sites_);
+    for (auto const& grid : grids_) watch(*grid);
 }
+
+void CudaBackend::requireHealthy() { health_.require(stream_); }
 
 bool CudaBackend::listIsStale() { return pairs_.stale(positions_.constView()); }
 
@@ -332,19 +341,20 @@ void CudaBackend::changeBox(physics::Box const& box, math::Mat3d const& velocity
 
 void CudaBackend::collect(engine::Wanted wanted, system::State& state, std::vector<math::Vec3d>& forces)
 {
-    if (wanted.positions) state.positions = positions_.download(stream_);
-    if (wanted.velocities && !sites_.empty() && plan_.dynamics.dt > 0) {
-        // What a site's velocity is, is asked only when somebody looks: it moves nothing.
-        sites_.setVelocities(positions_.constView(), velocities_.view(), box_, plan_.dynamics.dt);
-    }
-    if (wanted.velocities) state.velocities = velocities_.download(stream_);
-    if (wanted.forces) {
-        std::vector<std::int64_t> const units = forces_.download(stream_);
-        forces.resize(units.size() / 3);
-        for (std::size_t i = 0; i < forces.size(); ++i) forces[i] = math::forceValue({units[3 * i], units[3 * i + 1], units[3 * i + 2]});
-    }
-    requireHealthy();
+    startCollect(wanted);
+    finishCollect(state, forces);
 }
+
+bool CudaBackend::startCollect(engine::Wanted wanted)
+{
+    // What a site's velocity is, is asked only when somebody looks: it moves nothing.
+    if (wanted.velocities && !sites_.empty() && plan_.dynamics.dt > 0)
+        sites_.setVelocities(positions_.constView(), velocities_.view(), box_, plan_.dynamics.dt);
+    frame_.take(wanted, {positions_, velocities_, forces_}, health_, stream_);
+    return true;
+}
+
+void CudaBackend::finishCollect(system::State& state, std::vector<math::Vec3d>& forces) { frame_.give(health_, state, forces); }
 
 void CudaBackend::constrainStart()
 {

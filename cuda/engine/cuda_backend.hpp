@@ -10,6 +10,8 @@
 #include "device/force_target.hpp"
 #include "device/stream.hpp"
 #include "engine/backend.hpp"
+#include "engine/frame_copy.hpp"
+#include "engine/health.hpp"
 #include "engine/step_graphs.hpp"
 #include "pairs/pair_forces.hpp"
 #include "pme/pme_forces.hpp"
@@ -40,12 +42,16 @@ public:
     void changeBox(physics::Box const& box, math::Mat3d const& velocityFactor) override;
     /// The host waits.
     void collect(engine::Wanted wanted, system::State& state, std::vector<math::Vec3d>& forces) override;
+    bool startCollect(engine::Wanted wanted) override;
+    /// The host waits for what startCollect() has taken, not for what came after it.
+    void finishCollect(system::State& state, std::vector<math::Vec3d>& forces) override;
     void constrainStart() override;
     double sitesOutOfPlace() override;
     base::Clock& clock() override { return clock_; }
     [[nodiscard]] std::string describe() const override { return deviceName_; }
 
 private:
+    void watchHealth();
     void adaptTo(physics::Box const& box);
     void beginList(std::int64_t step);
     void giveForces(plan::StepPlan const& plan);
@@ -88,6 +94,8 @@ private:
     std::vector<std::unique_ptr<PmeForces>> grids_; ///< of charges and of dispersion
     std::unique_ptr<SurfaceTerm> surface_;          ///< null in conducting surroundings
     Motion motion_;
+    Health health_;
+    FrameCopy frame_;
 
     physics::Box box_;
     bool wholeStep_ = false; ///< velocities are those of the present step: system::State::wholeStep

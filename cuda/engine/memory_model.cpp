@@ -10,9 +10,9 @@ namespace alder::cuda {
 
 namespace {
 
-/// By atom: positions 12, velocities 24, forces 24, masses 16; a quarter more slots than atoms, each with site 16, start 12, parameters and
+/// By atom: positions 12, velocities 24, forces 24, and all three once more on their way to the host, masses 16; a quarter more slots than atoms, each with site 16, start 12, parameters and
 /// places 20, forces 24, keys for sorting 24.
-constexpr double bytesAnAtom = 76 + 1.25 * 96;
+constexpr double bytesAnAtom = 136 + 1.25 * 96;
 constexpr double bytesOfImpulse = 24; // by atom, where forces wait
 /// An item of the pair list: half and words 8, masks 2, its place in the queue of the wide kernel 8.
 constexpr double bytesAnItem = 18;

@@ -109,7 +109,12 @@ void PmeForces::add(View<math::FractionVec const> positions, physics::Box const&
 
 void PmeForces::check()
 {
-    if (!order_ || piled_.download(stream_).front() == 0) return;
+    if (order_) judge(piled_.download(stream_).front());
+}
+
+void PmeForces::judge(std::int32_t piled) const
+{
+    if (piled == 0) return;
     double const range = std::ldexp(chargeUnitOf(plan_), 31);
     throw base::RunFailed(
         plan_.sum == plan::GridSum::coulomb

@@ -34,6 +34,10 @@ public:
     void add(View<math::FractionVec const> positions, physics::Box const& box, ForceTarget const& target);
     /// Waits for the device. Throws RunFailed where charges have piled up beyond what the charge grid holds.
     void check();
+    /// What check() looks at: none where nothing can fail.
+    [[nodiscard]] View<std::int32_t const> flag() const { return piled_.size() > 0 ? piled_.constView() : View<std::int32_t const>(); }
+    /// check() of a flag that the host has.
+    void judge(std::int32_t piled) const;
     /// What of a plan this room cannot compute, by name.
     static std::vector<std::string> cannotDo(plan::PmePlan const& plan);
 

@@ -67,6 +67,9 @@ public:
     /// Throws base::RunFailed naming step, atom and size where in any step so far a force was not finite or a displacement beyond reason;
     /// positions and velocities since then are worthless. The host waits. To be called before anything of the atoms is shown or kept.
     void requireHealthy();
+    /// What requireHealthy() looks at, and what it says of it where the host has it.
+    [[nodiscard]] View<BlameKey const> flag() const { return first_.constView(); }
+    void judge(BlameKey key);
     /// Nothing was wrong before this step: blame is told from here on by the steps since. Launches of two runs of steps that begin after the
     /// same number of steps from here are then the same.
     void countFrom(std::int64_t step) { firstStep_ = step; }
@@ -93,7 +96,6 @@ private:
     void clearBlame();
     [[nodiscard]] BlameBoard board() { return {first_.view(), slots_.view()}; }
     [[nodiscard]] engine::Blame blameOf(BlameKey key);
-    void judge(BlameKey key);
 
     system::Topology const& topology_;
     plan::DynamicsPlan dynamics_;

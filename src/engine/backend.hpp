@@ -61,6 +61,10 @@ public:
     virtual void changeBox(physics::Box const& box, math::Mat3d const& velocityFactor) = 0;
     /// Copies positions and velocities (exact) into `state`, and forces (kJ/mol/nm, after virtual-site spreading, before constraints).
     virtual void collect(Wanted wanted, system::State& state, std::vector<math::Vec3d>& forces) = 0;
+    /// The same in two parts, for a back end that goes on with the steps while arrays travel: true where finishCollect() will bring them as
+    /// they are now, and is to be called before either is called again. False: collect() has to be asked.
+    virtual bool startCollect(Wanted) { return false; }
+    virtual void finishCollect(system::State&, std::vector<math::Vec3d>&) {}
     /// Satisfies constraints at the start: positions, then velocities along the bonds.
     virtual void constrainStart() = 0;
     /// How far (nm) a virtual site lies from its place where pairs see it: 0 unless sites are taken as given.

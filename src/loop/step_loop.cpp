@@ -47,15 +47,38 @@ Outcome StepLoop::run(system::State& state)
     started_ = lastCheckpoint_ = base::now();
     backend_.adopt(state);
     dropArraysOf(state);
+    try {
+        takeSteps(state, outcome);
+    } catch (base::RunFailed const&) {
+        // A frame that was whole before a step failed is not lost with it.
+        try {
+            showStartedFrame(state);
+        } catch (base::RunFailed const&) {
+            frameUnderWay_.reset(); // it was not whole, and what failed first is said
+        }
+        throw;
+    }
+    double const end = base::now();
+    outcome.lastStep = state.step;
+    outcome.wallSeconds = end - started_;
+    if (timedSince_ >= 0) {
+        outcome.timedSteps = state.step - timedFrom_;
+        outcome.timedSeconds = end - timedSince_;
+    }
+    return outcome;
+}
 
+void StepLoop::takeSteps(system::State& state, Outcome& outcome)
+{
     for (std::int64_t step = state.step;; ++step) {
         plan::StepPlan plan = schedule_.at(step);
         state.step = step;
         startStep(plan, state, outcome);
-        if (!outcome.stoppedBy.empty()) break;
+        if (!outcome.stoppedBy.empty()) return;
 
         if (plan.prune || plan.buildList) ++outcome.listPrunings;
         backend_.forces(plan);
+        showStartedFrame(state); // now that the back end has steps to do meanwhile
         observe::Energies energies;
         bool const wanted = plan.energyFrame || plan.logLine || plan.couplePressure;
         if (verlet_) {
@@ -64,8 +87,11 @@ Outcome StepLoop::run(system::State& state)
             if (plan.kinetic) before_ = arrived.motion;
             if (wanted) energies = assembleEnergies(parts_.plan, {backend_.sums(), before_, before_, arrived.constraintVirial}, state);
         }
-        if (plan.frame) showFrame(plan, state);
-        if (plan.last) backend_.collect({true, true, false}, state, forces_);
+        if (plan.frame) startFrame(plan, state);
+        if (plan.last) {
+            showStartedFrame(state);
+            backend_.collect({true, true, false}, state, forces_);
+        }
         if (plan.virial() && !verlet_ && !beforeKnown_) before_ = backend_.motion();
 
         engine::Scaling const scaling = couple(plan, state);
@@ -80,25 +106,18 @@ Outcome StepLoop::run(system::State& state)
         if (plan.energyFrame || plan.logLine) showEnergies(plan, energies);
         if (plan.kinetic) before_ = advanced.motion;
         beforeKnown_ = plan.kinetic;
-        if (plan.last) break;
+        if (plan.last) return;
         if (plan.couplePressure) changeBox(energies, state);
         showProgress(step, outcome);
     }
-
-    double const end = base::now();
-    outcome.lastStep = state.step;
-    outcome.wallSeconds = end - started_;
-    if (timedSince_ >= 0) {
-        outcome.timedSteps = state.step - timedFrom_;
-        outcome.timedSeconds = end - timedSince_;
-    }
-    return outcome;
 }
 
 void StepLoop::startStep(plan::StepPlan& plan, system::State& state, Outcome& outcome)
 {
     // In exact mode a list dies of age, like any other, or of a displacement; either way no pair is missed, so no bit changes.
     if (parts_.plan.pairs.exactLists && !plan.buildList && listFresh_) plan.buildList = backend_.listIsStale();
+    // The host waits for the last step where lists are built and the state is saved.
+    if (schedule_.listStep(plan.step) || plan.buildList) showStartedFrame(state);
     if (schedule_.listStep(plan.step)) {
         Asked const asked = askAll(plan.step, outcome);
         outcome.stoppedBy = parts_.stop.reasonOf(asked.stopCode);
@@ -190,18 +209,40 @@ void StepLoop::changeBox(observe::Energies const& energies, system::State& state
     beforeKnown_ = beforeKnown_ && !change.scalesVelocities;
 }
 
-void StepLoop::showFrame(plan::StepPlan const& plan, system::State& state)
+/// A back end that need not stop for it goes on meanwhile; its frame is shown when the next steps are given to it.
+void StepLoop::startFrame(plan::StepPlan const& plan, system::State& state)
 {
     base::Timed const timed(backend_.clock(), base::Part::output);
-    observe::Frame frame;
     plan::OutputPlan const& output = parts_.plan.output;
-    backend_.collect({true, output.velocities, output.forces}, state, forces_);
-    frame.step = plan.step;
-    frame.time = parts_.plan.dynamics.tinit + static_cast<double>(plan.step) * parts_.plan.dynamics.dt;
-    frame.box = state.box;
+    engine::Wanted const wanted{true, output.velocities, output.forces};
+    FrameInfo const info{plan.step, parts_.plan.dynamics.tinit + static_cast<double>(plan.step) * parts_.plan.dynamics.dt, state.box};
+    if (backend_.startCollect(wanted)) {
+        frameUnderWay_ = info;
+        return;
+    }
+    backend_.collect(wanted, state, forces_);
+    showFrame(info, state);
+}
+
+void StepLoop::showStartedFrame(system::State& state)
+{
+    if (!frameUnderWay_) return;
+    base::Timed const timed(backend_.clock(), base::Part::output);
+    FrameInfo const info = *std::exchange(frameUnderWay_, std::nullopt);
+    backend_.finishCollect(state, forces_);
+    showFrame(info, state);
+}
+
+void StepLoop::showFrame(FrameInfo const& info, system::State& state)
+{
+    plan::OutputPlan const& output = parts_.plan.output;
+    observe::Frame frame;
+    frame.step = info.step;
+    frame.time = info.time;
+    frame.box = info.box;
     frame.positions.reserve(state.positions.size());
     for (math::FractionVec const f : state.positions) {
-        math::Vec3d const r = state.box.toPosition(f);
+        math::Vec3d const r = info.box.toPosition(f);
         frame.positions.push_back({static_cast<float>(r.x), static_cast<float>(r.y), static_cast<float>(r.z)});
     }
     if (output.velocities) frame.velocities = single(state.velocities);

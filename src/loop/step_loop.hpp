@@ -7,6 +7,7 @@
 #include "plan/run_plan.hpp"
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -41,6 +42,13 @@ struct Outcome {
     }
 };
 
+/// What a frame has besides its arrays.
+struct FrameInfo {
+    std::int64_t step = 0;
+    double time = 0;
+    physics::Box box;
+};
+
 class StepLoop {
 public:
     StepLoop(engine::Backend& backend, LoopParts parts);
@@ -49,6 +57,7 @@ public:
     Outcome run(system::State& state);
 
 private:
+    void takeSteps(system::State& state, Outcome& outcome);
     void startStep(plan::StepPlan& plan, system::State& state, Outcome& outcome);
     /// What clock and signals ask for at a list step.
     struct Asked {
@@ -58,7 +67,9 @@ private:
     [[nodiscard]] Asked askAll(std::int64_t step, Outcome const& outcome) const;
     void saveCheckpoint(std::int64_t step, system::State& state, Outcome& outcome);
     [[nodiscard]] bool endsBeforeNextListStep(std::int64_t step) const;
-    void showFrame(plan::StepPlan const& plan, system::State& state);
+    void startFrame(plan::StepPlan const& plan, system::State& state);
+    void showStartedFrame(system::State& state);
+    void showFrame(FrameInfo const& info, system::State& state);
     void dropArraysOf(system::State& state) const;
     void showEnergies(plan::StepPlan const& plan, observe::Energies& energies);
     void changeBox(observe::Energies const& energies, system::State& state);
@@ -79,6 +90,7 @@ private:
     std::int64_t timedFrom_ = 0;
     bool listFresh_ = false;
     std::vector<math::Vec3d> forces_;
+    std::optional<FrameInfo> frameUnderWay_; ///< whose arrays are still on their way
 };
 
 } // namespace alder::loop

@@ -101,6 +101,59 @@ TEST(Engine, LeavesNoTraceOfBeingLookedAt)
     }
 }
 
+class FrameKeeper : public observe::Observer {
+public:
+    std::vector<observe::Frame> frames;
+    void seeFrame(observe::Frame const& frame) override { frames.push_back(frame); }
+};
+
+/// A frame travels while the next steps run, under a barostat in another box by then: it is what a run that ends there ends with.
+TEST(Engine, ShowsFramesAsTheyWereTaken)
+{
+    std::string const pressure = "nsttcouple = 2\npcoupl = C-rescale\ntau-p = 0.5\nref-p = 500\ncompressibility = 4.5e-5\nnstpcouple = 2\n";
+    plan::RunRequest request;
+    request.nstlist = 5;
+    DeckRun run("argon", pressure + "nstxout = 4\nnstvout = 4\nnstfout = 4\nnstcalcenergy = 100\nnstenergy = 100\nnstlog = 100\n", request);
+    run.plan().dynamics.steps = 14;
+    FrameKeeper keeper;
+    loop::StopRequest const stop(-1);
+    system::State state = run.start();
+    std::unique_ptr<engine::Backend> const backend = run.backend(emulated);
+    loop::LoopParts const parts{run.plan(), stop, {&keeper}, [](system::State&) {}, 1e9, {}, false};
+    static_cast<void>(loop::StepLoop(*backend, parts).run(state));
+    ASSERT_EQ(keeper.frames.size(), 5U); // 0, 4, 8, 12 and the last
+    for (observe::Frame const& frame : keeper.frames) {
+        SCOPED_TRACE(frame.step);
+        system::State const there = run.go(emulated, run.start(), frame.step);
+        EXPECT_EQ(frame.box.a().x, there.box.a().x);
+        ASSERT_EQ(frame.positions.size(), there.positions.size());
+        ASSERT_EQ(frame.velocities.size(), there.velocities.size());
+        EXPECT_EQ(frame.forces.size(), there.positions.size());
+        bool same = true;
+        for (std::size_t i = 0; i < there.positions.size(); ++i) {
+            math::Vec3d const r = there.box.toPosition(there.positions[i]), v = there.velocities[i];
+            same = same && frame.positions[i].x == static_cast<float>(r.x) && frame.velocities[i].z == static_cast<float>(v.z);
+        }
+        EXPECT_TRUE(same);
+    }
+}
+
+TEST(Engine, TakesAFrameWithoutAWait)
+{
+    DeckRun run("argon", "tcoupl = no\n");
+    std::unique_ptr<engine::Backend> const backend = run.backend(emulated);
+    backend->adopt(run.start());
+    takeSteps(*backend, plan::Schedule(run.plan()), 0, 3);
+    simt::resetCounts();
+    ASSERT_TRUE(backend->startCollect({true, true, true}));
+    EXPECT_EQ(simt::counts().synchronizations, 0);
+    system::State state = run.start();
+    std::vector<math::Vec3d> forces;
+    backend->finishCollect(state, forces);
+    EXPECT_EQ(simt::counts().synchronizations, 1); // for arrays and for what may have gone wrong
+    EXPECT_EQ(forces.size(), state.positions.size());
+}
+
 TEST(Engine, LinksNothingOfTheCpusBackEnd)
 {
     std::FILE* const names = popen("nm -C /proc/$PPID/exe", "r");
