@@ -267,6 +267,49 @@ TEST_F(PmeRanks, followAtomsThatMove)
     }
 }
 
+// What docs/scaling.md derives, for all ranks together.
+TEST_F(PmeRanks, sendWhatIsDerivedOnPaper)
+{
+    ChargedSystem const system = randomCharges(150, Shape::rectangular, 0, 19);
+    int const n = 64, order = 4, holders = ranks->size();
+    plan::PmePlan const plan = planFor(system, order, {n, n, n}, 3.0);
+    std::vector<int> const owner = ownersAlongY(system, holders);
+    for (TeamShape const& shape : teamShapes()) {
+        if (shape.separate > 0 || shape.pencils[0] == 0) continue;
+        SCOPED_TRACE(nameOf(shape));
+        domain::PmeTeam const team(*ranks, 0, shape.pencils);
+        cpu::PmeForces pme(system.topology(), plan, cpu::bestSimdLevel(), 1, &team);
+        auto const [px, pz] = shape.pencils;
+        pme::GridShares const shares({n, n, n}, cpu::bestSimdLevel() == cpu::SimdLevel::avx512 ? 16 : 8, shape.pencils);
+        if (shares.parts != shape.pencils) continue; // some ranks stay idle
+        Part const part = partOf(system, owner, ranks->rank());
+        pme.takeAtoms(part.topology, part.homeCount);
+        step(pme, part, system.charges.size(), system.box, false); // with its agreement
+        domain::Traffic const before = ranks->traffic();
+        int const steps = 5;
+        for (int s = 0; s < steps; ++s) step(pme, part, system.charges.size(), system.box, false);
+        domain::Traffic const sent = ranks->traffic() - before;
+        std::vector<std::int64_t> all{sent.messages, sent.bytes};
+        ranks->sum(all);
+
+        double const waves = 8.0 * (n / 2 + 1) * n * n, margin = 4.0 * (order - 1) * (n + order - 1);
+        double bytes = 2 * waves * ((px - 1.0) / px + (pz - 1.0) / pz);
+        if (px > 1) bytes += 2 * margin * holders * (n / pz + order - 1.0);
+        if (pz > 1) bytes += 2 * margin * holders * (n / px + order - 1.0);
+        std::vector<int> const ownersX = pme::ownersOf(shares.planes), ownersZ = pme::ownersOf(shares.points);
+        for (std::size_t i = 0; i < owner.size(); ++i) {
+            math::FractionVec const& r = system.positions[i];
+            int const to = shares.rankOf(ownersX[index(cpu::planeOf(r.x, n))], ownersZ[index(cpu::planeOf(r.z, n))]);
+            if (to != owner[i] && system.charges[i] != 0) bytes += 16 + 12;
+        }
+        EXPECT_NEAR(static_cast<double>(all[1]) / steps, bytes, 0.15 * bytes);
+        // All atoms may get to all shares here: one message a pair of ranks there and back; margins, turns.
+        double const messages = holders * (2.0 * (holders - 1) + (px > 1 ? 2 : 0) + (pz > 1 ? 2 : 0) + 2 * (px - 1) + 2 * (pz - 1));
+        EXPECT_LE(static_cast<double>(all[0]) / steps, messages);
+        EXPECT_GE(static_cast<double>(all[0]) / steps, 0.85 * messages);
+    }
+}
+
 // All ranks refuse in the same step.
 TEST_F(PmeRanks, refuseChargesPiledUpTogether)
 {

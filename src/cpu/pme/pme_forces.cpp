@@ -48,7 +48,7 @@ PmeLayout layoutOf(plan::PmePlan const& plan, int lanes, pme::Share planes, pme:
     l.planeRows = l.ny - 1 + roundedUp(l.order, 4);
     l.zPairs = (l.ownZ + 2 * lanes - 1) / (2 * lanes);
     l.zBlocks = (l.ownZ + lanes - 1) / lanes;
-    l.waveRow = l.zBlocks | 1;
+    l.waveRow = l.ownX == l.nx ? l.zBlocks | 1 : l.zBlocks; // where rows travel, padding would too
     l.waveRows = roundedUp(rows, lanes);
     l.wavePlane = (l.waveRow * l.waveRows) | 1;
     l.halfY = l.ny / 2 + 1;
@@ -201,8 +201,13 @@ template <class PlaceOf> void PmeForces::sortAtoms(int count, PlaceOf const& pla
             sortedAtom_[to] = atom;
         }
     }
-    // Vectors of atoms are read whole: what is beyond the last one must not count.
-    std::fill(sortedCharge_.data() + count, sortedCharge_.data() + count + layout_.lanes, 0.0F);
+    // Vectors of atoms are read whole: what is beyond the last one must be within this share, and not count.
+    for (std::size_t i = size(count); count > 0 && i < size(count + layout_.lanes); ++i) {
+        sortedX_[i] = sortedX_[size(count - 1)];
+        sortedY_[i] = sortedY_[size(count - 1)];
+        sortedZ_[i] = sortedZ_[size(count - 1)];
+        sortedCharge_[i] = 0;
+    }
 }
 
 void PmeForces::spread(std::vector<math::FractionVec> const& positions)

@@ -29,7 +29,7 @@ struct PmeLayout {
     int planeRows;     ///< of charges and potential: ny plus the margin
     int zPairs;        ///< pairs of vectors that hold a row of ownZ points: the two lines of one complex transform along y
     int zBlocks;       ///< vectors that hold a row of ownZ points
-    int waveRow;       ///< complex vectors from one row of the waves to the next; odd, so that a column spreads over the cache's sets
+    int waveRow;       ///< complex vectors from one row of the waves to the next; odd on a lone rank: a column spreads over the cache's sets
     int waveRows;      ///< nx rounded up to lanes
     int wavePlane;     ///< complex vectors from one plane of the waves to the next; odd for the same reason
     int halfY;         ///< ny / 2 + 1
