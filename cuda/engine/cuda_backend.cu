@@ -136,6 +136,7 @@ std::int64_t CudaBackend::quietStepsFrom(plan::StepPlan const& plan) const
 
 void CudaBackend::runQuietSteps(std::int64_t first, std::int64_t count)
 {
+    advanced_.heat.clear(); // steps that are launched as recorded hand over none, and what came before was taken
     motion_.prepare(box_, first, {}); // what a launch reads from the device is there before it is recorded
     std::string key = std::to_string(first - lookedAt_) + ":";
     for (std::int64_t step = first; step < first + count; ++step) {

@@ -96,6 +96,7 @@ TEST(Engine, LeavesNoTraceOfBeingLookedAt)
         Watched const often = watched(c.deck, c.keys, "1"), seldom = watched(c.deck, c.keys, "100");
         EXPECT_TRUE(often.state.positions == seldom.state.positions);
         EXPECT_TRUE(often.state.velocities == seldom.state.velocities);
+        EXPECT_EQ(often.state.coupling.thermostatIntegral, seldom.state.coupling.thermostatIntegral); // heat is taken once
         EXPECT_EQ(often.graphLaunches, 0);
         EXPECT_EQ(seldom.graphLaunches, c.graphLaunches);
     }
