@@ -6,6 +6,7 @@
 #include "plan/multiple_time_steps.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace alder::cuda {
@@ -15,7 +16,7 @@ using base::Part;
 namespace {
 
 /// As ForceTarget lays sums out.
-system::ForceSums sumsOf(std::vector<std::int64_t> const& units)
+system::ForceSums sumsOf(std::span<std::int64_t const> units)
 {
     system::ForceSums sums;
     for (std::size_t t = 0; t < system::termCount; ++t) sums.terms[t].units = units[t];
@@ -136,7 +137,8 @@ std::int64_t CudaBackend::quietStepsFrom(plan::StepPlan const& plan) const
 
 void CudaBackend::runQuietSteps(std::int64_t first, std::int64_t count)
 {
-    advanced_.heat.clear(); // steps that are launched as recorded hand over none, and what came before was taken
+    // Steps that are launched as recorded hand over no heat, and what came before was taken.
+    advanced_.heat.clear();
     motion_.prepare(box_, first, {}); // what a launch reads from the device is there before it is recorded
     std::string key = std::to_string(first - lookedAt_) + ":";
     for (std::int64_t step = first; step < first + count; ++step) {
@@ -293,8 +295,9 @@ void CudaBackend::addBonded(plan::StepPlan const& plan)
 system::ForceSums const& CudaBackend::sums()
 {
     if (sumsFetched_) return sums_;
-    sums_ = sumsOf(sumUnits_.download(stream_));
-    requireHealthy();
+    sumUnits_.downloadLater(fetchedSums_, stream_);
+    requireHealthy(); // waits for both
+    sums_ = sumsOf(fetchedSums_.span());
     addDispersionCorrection();
     sumsFetched_ = true;
     return sums_;

@@ -106,6 +106,7 @@ private:
     DeviceBuffer<std::int64_t>
         impulse_; ///< on steps of the slow forces: with these times their interval; empty without multiple time steps
     DeviceBuffer<std::int64_t> sumUnits_;
+    PinnedBuffer<std::int64_t> fetchedSums_;
     system::ForceSums sums_;
     engine::AdvanceSums advanced_;
     bool sumsFetched_ = true;

@@ -58,6 +58,27 @@ TEST(Engine, AsksNothingOfTheHostBetweenLists)
     EXPECT_EQ(simt::counts().graphLaunches, 1); // the whole lifetime of a list
 }
 
+/// Waits of the host in a run with a barostat and a thermostat. Three a list: a copy of its length, which counts for two where it goes to
+/// pageable memory, and what may have gone wrong. Five a coupling: kinetic energies of the half steps before and after, energies, and in the
+/// step that follows, which the thermostat acts in, those of the velocities that the barostat has scaled, and of new ones.
+TEST(Engine, WaitsAtListsAndCouplingsAlone)
+{
+    auto const countsOf = [](std::int64_t steps) {
+        plan::RunRequest request;
+        request.nstlist = 10;
+        DeckRun run("argon",
+                    "nsttcouple = 5\npcoupl = C-rescale\ntau-p = 2\nref-p = 1\ncompressibility = 4.5e-5\nnstpcouple = 5\n"
+                    "nstcalcenergy = 1000\nnstenergy = 1000\nnstlog = 1000\n",
+                    request);
+        simt::resetCounts();
+        static_cast<void>(run.go(emulated, run.start(), steps));
+        return simt::counts();
+    };
+    simt::Counts const shorter = countsOf(30), longer = countsOf(50); // two lists more, and their four couplings
+    EXPECT_EQ(longer.synchronizations - shorter.synchronizations, 2 * 3 + 4 * 5);
+    EXPECT_EQ(longer.graphLaunches - shorter.graphLaunches, 4);
+}
+
 /// A run whose energies are looked at every so many steps.
 struct Watched {
     system::State state;
@@ -85,7 +106,7 @@ TEST(Engine, LeavesNoTraceOfBeingLookedAt)
     std::string const pressure = "tau-p = 0.5\nref-p = 500\ncompressibility = 4.5e-5\nnstpcouple = 5\n";
     std::string const annealing = "annealing = single\nannealing-npoints = 2\nannealing-time = 0 1\nannealing-temp = 300 900\n";
     for (Case const& c :
-         {Case{"nacl", "tcoupl = no\n"}, Case{"nacl", "nsttcouple = 5\npcoupl = C-rescale\n" + pressure, 3},
+         {Case{"nacl", "nsttcouple = 5\npcoupl = C-rescale\n" + pressure, 3},
           Case{"tip4p", "tcoupl = no\npcoupl = Berendsen\nepsilon-surface = 1\n" + pressure, 3},
           Case{"argon", "tcoupl = no\npcoupl = Parrinello-Rahman\n" + pressure, 3}, Case{"peptide", "integrator = sd\ntcoupl = no\n"},
           Case{"argon", "integrator = bd\nbd-fric = 100\n"}, Case{"nacl", "tcoupl = no\nelectric-field-y = 0.3 20 0.01 0.02\n"},
