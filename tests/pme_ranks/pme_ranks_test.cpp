@@ -127,11 +127,11 @@ std::vector<int> randomOwners(std::size_t atoms, int holders, unsigned seed)
     return owner;
 }
 
-/// By place along y, as a decomposition would.
-std::vector<int> ownersAlongY(ChargedSystem const& system, int holders)
+/// By place along an axis, as a decomposition would.
+std::vector<int> ownersAlong(std::int32_t math::FractionVec::*axis, ChargedSystem const& system, int holders)
 {
     std::vector<int> owner;
-    for (math::FractionVec const& r : system.positions) owner.push_back(cpu::planeOf(r.y, holders));
+    for (math::FractionVec const& r : system.positions) owner.push_back(cpu::planeOf(r.*axis, holders));
     return owner;
 }
 
@@ -166,7 +166,7 @@ void compareAll(ChargedSystem const& system, plan::PmePlan const& plan, cpu::Sim
         domain::PmeTeam const team(*ranks, shape.separate, shape.pencils);
         cpu::PmeForces pme(system.topology(), plan, level, threads, &team);
         int const holders = ranks->size() - shape.separate;
-        for (auto const& owner : {randomOwners(system.charges.size(), holders, 3), ownersAlongY(system, holders)}) {
+        for (auto const& owner : {randomOwners(system.charges.size(), holders, 3), ownersAlong(&math::FractionVec::y, system, holders)}) {
             Part const part = partOf(system, owner, ranks->rank());
             pme.takeAtoms(part.topology, part.homeCount);
             for (int repeat = 0; repeat < 2; ++repeat) expectSame(step(pme, part, system.charges.size(), system.box, true), expected);
@@ -230,7 +230,8 @@ TEST_F(PmeRanks, haveThemForDispersion)
     for (int const order : {4, 6}) compareAll(system, dispersionPlan(system, order, {20, 18, 36}, 2.5));
 }
 
-// Atoms wander through the whole cell, box and all, with no change of hands: agreements are renewed in time. Grids are started together.
+// Atoms wander through the cell, box and all, with no change of hands, to ranks that had no part in them: agreements are renewed in time.
+// Grids are started together.
 TEST_F(PmeRanks, followAtomsThatMove)
 {
     ChargedSystem system = randomCharges(60, Shape::triclinic, 0, 18);
@@ -240,7 +241,7 @@ TEST_F(PmeRanks, followAtomsThatMove)
         domain::PmeTeam const team(*ranks, shape.separate, shape.pencils);
         cpu::PmeForces pme(system.topology(), plan, cpu::bestSimdLevel(), 1, &team);
         cpu::PmeForces other(system.topology(), second, cpu::bestSimdLevel(), 1, &team);
-        Part part = partOf(system, ownersAlongY(system, ranks->size() - shape.separate), ranks->rank());
+        Part part = partOf(system, ownersAlong(&math::FractionVec::x, system, ranks->size() - shape.separate), ranks->rank());
         pme.takeAtoms(part.topology, part.homeCount);
         other.takeAtoms(part.topology, part.homeCount);
         ChargedSystem moved = system;
@@ -273,7 +274,7 @@ TEST_F(PmeRanks, sendWhatIsDerivedOnPaper)
     ChargedSystem const system = randomCharges(150, Shape::rectangular, 0, 19);
     int const n = 64, order = 4, holders = ranks->size();
     plan::PmePlan const plan = planFor(system, order, {n, n, n}, 3.0);
-    std::vector<int> const owner = ownersAlongY(system, holders);
+    std::vector<int> const owner = ownersAlong(&math::FractionVec::y, system, holders);
     for (TeamShape const& shape : teamShapes()) {
         if (shape.separate > 0 || shape.pencils[0] == 0) continue;
         SCOPED_TRACE(nameOf(shape));
