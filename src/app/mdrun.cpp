@@ -119,7 +119,11 @@ int runDynamics(RunStart const& start, std::optional<output::CheckpointRead> con
     parts.saveCheckpoint = [&](system::State& state) {
         if (outputs) outputs->saveCheckpoint(state);
     };
-    if (ranks.size() > 1) parts.agree = [&all = ranks.all()](std::span<std::int64_t> wishes) { all.largest(wishes); };
+    if (ranks.size() > 1)
+        parts.agree = [&ranks = ranks](std::span<std::int64_t> wishes) {
+            ranks.all().largest(wishes);
+            if (wishes[loop::LoopParts::stopWish] != 0) ranks.heedStop();
+        };
     domain::Traffic const before = ranks.all().traffic();
     try {
         loop::Outcome const outcome = loop::StepLoop(*backend, parts).run(deck.state);
@@ -175,6 +179,7 @@ Decided readAndDecide(MdrunOptions const& options, Hardware& hardware, int ranks
 int runMdrun(MdrunOptions const& options, Ranks& ranks)
 {
     loop::StopRequest const stop(options.maxHours); // before the deck is read: a large one takes long enough to be stopped in
+    ranks.mindStops([&stop] { return stop.mustEnd(); });
     if (!options.rerun.empty()) return runRerun(options, stop, ranks);
     Hardware hardware = chooseHardware(options.hardware, ranks);
     Decided decided;

@@ -111,7 +111,7 @@ int runMinimization(RunStart const& start)
         if (terminal)
             fmt::print(stderr, "\rstep {}, potential {:.6e} kJ/mol, Fmax {:.4e} kJ/mol/nm   ", step.step, step.potential,
                        step.largestForce);
-        return ranks.all().largest(stop.code()) == 0;
+        return !ranks.agreedStop(stop.code());
     };
     loop::MinimizationResult result;
     try {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace alder::domain {
 
@@ -34,12 +35,19 @@ int count(std::size_t bytes)
 
 } // namespace
 
+/// How long a rank waits that was asked to end.
+struct Communicator::Patience {
+    double seconds = 0;
+    std::function<bool()> asked; ///< empty: for ever
+};
+
 struct Communicator::Line {
     MPI_Comm ranks = MPI_COMM_NULL;
     MPI_Comm failures = MPI_COMM_NULL; ///< of all ranks of the world, for announcements
     bool ownsFailures = false;
     std::shared_ptr<Line> whole; ///< of a part: what it was made of, for failures are told there
     std::shared_ptr<Traffic> traffic = std::make_shared<Traffic>();
+    std::shared_ptr<Patience> patience = std::make_shared<Patience>();
 
     Line() = default;
     Line(Line const&) = delete;
@@ -67,15 +75,31 @@ struct Communicator::Line {
         throw RankFailed(fmt::format("rank {}: {}", status.MPI_SOURCE, reason));
     }
 
-    /// Calls done() until it is true. Listens for failures seldom, as that costs as much as a test; and lets others run where there are more
-    /// ranks than cores.
+    /// Throws where this wait has gone on too long since it was first found, at `askedAt`, that this rank was asked to end.
+    void losePatience(double& askedAt) const
+    {
+        if (!patience->asked || !patience->asked()) return;
+        if (askedAt == 0) askedAt = base::now();
+        if (base::now() - askedAt > patience->seconds)
+            throw base::RunFailed(
+                fmt::format("asked to end, and for {:g} s no word has come from other ranks: one may be gone", patience->seconds));
+    }
+
+    /// Calls done() until it is true. Listens for failures every millisecond, as that costs as much as a test; and lets others run where
+    /// there are more ranks than cores. There a test can take a time slice, so that turns tell little about time.
     template <class Done> void poll(Done&& done) const
     {
-        constexpr int untilListening = 200;
+        constexpr int untilClock = 16;
+        constexpr double untilListening = 1e-3;
+        double askedAt = 0, listened = base::now();
         for (int turn = 1; !done(); ++turn) {
-            if (turn % untilListening != 0) continue;
-            listen();
+            if (turn % untilClock != 0) continue;
             sched_yield();
+            double const time = base::now();
+            if (time - listened < untilListening) continue;
+            listened = time;
+            listen();
+            losePatience(askedAt);
         }
     }
     void poll(MPI_Request request) const
@@ -111,6 +135,7 @@ Communicator Communicator::part(int color) const
     line->failures = line_->failures;
     line->whole = line_;
     line->traffic = line_->traffic;
+    line->patience = line_->patience;
     int rank = 0, size = 1;
     MPI_Comm_rank(line->ranks, &rank);
     MPI_Comm_size(line->ranks, &size);
@@ -233,6 +258,11 @@ void Communicator::announceFailure(std::string const& reason) const
         MPI_Isend(reason.data(), count(std::min<std::size_t>(reason.size(), 2000)), MPI_CHAR, r, failureTag, line_->failures, &request);
         MPI_Request_free(&request);
     }
+}
+
+void Communicator::waitNoLonger(double seconds, std::function<bool()> asked)
+{
+    if (line_) *line_->patience = {seconds, std::move(asked)};
 }
 
 void Communicator::linger(double seconds) const

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -120,10 +121,15 @@ public:
     /// For a rank that goes on no more: gives what it has said time to get through, and rank 0 to end all ranks.
     void linger(double seconds) const;
 
+    /// A wait of this and of its parts throws base::RunFailed once it has lasted so many seconds while `asked` is true: a rank that was asked
+    /// to end must not wait for one that is gone, where no launcher ends it. Without `asked`, waits last as long as they must.
+    void waitNoLonger(double seconds, std::function<bool()> asked);
+
     [[nodiscard]] Traffic const& traffic() const;
 
 private:
     struct Line;
+    struct Patience;
     Communicator(std::shared_ptr<Line> line, int rank, int size);
     void startSend(int to, Tag tag, void const* from, std::size_t bytes, Pending& pending);
     void startReceive(int from, Tag tag, void* to, std::size_t bytes, Pending& pending);

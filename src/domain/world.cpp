@@ -2,7 +2,9 @@
 
 #include <mpi.h>
 
+#include <csignal>
 #include <cstdlib>
+#include <unistd.h>
 
 namespace alder::domain {
 
@@ -35,7 +37,13 @@ World::~World()
 
 void World::abort(int status) const
 {
-    if (started_) MPI_Abort(MPI_COMM_WORLD, status);
+    if (started_) {
+        // MPI_Abort asks the launcher to end all ranks, and then waits to be ended, however long that takes.
+        std::signal(SIGTERM, SIG_DFL);
+        std::signal(SIGALRM, SIG_DFL);
+        alarm(1);
+        MPI_Abort(MPI_COMM_WORLD, status);
+    }
     std::_Exit(status);
 }
 

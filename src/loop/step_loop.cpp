@@ -145,7 +145,7 @@ StepLoop::Asked StepLoop::askAll(std::int64_t step, Outcome const& outcome) cons
     std::array<std::int64_t, 2> wishes{0, 0};
     if (step > outcome.firstStep) wishes = {parts_.stop.code(), base::now() - lastCheckpoint_ >= parts_.checkpointSeconds ? 1 : 0};
     if (parts_.agree) parts_.agree(wishes);
-    return {wishes[0], wishes[1] != 0};
+    return {wishes[LoopParts::stopWish], wishes[1] != 0};
 }
 
 void StepLoop::saveCheckpoint(std::int64_t step, system::State& state, Outcome& outcome)

@@ -6,6 +6,7 @@
 #include "observe/frame.hpp"
 #include "plan/run_plan.hpp"
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <span>
@@ -25,7 +26,8 @@ struct LoopParts {
     double checkpointSeconds = 900; ///< wall time between checkpoints; 0: at every list step
     /// Makes of each number the largest of all ranks', once a list step: what clocks and signals decide, all decide alike. Empty: one rank.
     std::function<void(std::span<std::int64_t>)> agree;
-    bool resetHalfway = false; ///< time only the second half
+    static constexpr std::size_t stopWish = 0; ///< which of the numbers is StopRequest::code()
+    bool resetHalfway = false;                 ///< time only the second half
 };
 
 /// How a run ended.

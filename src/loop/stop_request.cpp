@@ -54,6 +54,8 @@ std::int64_t StopRequest::code() const
     return base::now() >= deadline_ ? timeIsOver : 0;
 }
 
+bool StopRequest::mustEnd() const { return receivedSignal.load() == SIGTERM; }
+
 std::string StopRequest::reasonOf(std::int64_t code) const
 {
     if (code == 0) return {};

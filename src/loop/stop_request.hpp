@@ -18,6 +18,8 @@ public:
 
     /// Why this rank should stop, as a number that ranks can compare; 0 while the run may go on.
     [[nodiscard]] std::int64_t code() const;
+    /// SIGTERM has come: whoever sent it wants this process gone.
+    [[nodiscard]] bool mustEnd() const;
     /// The reason that a code stands for; empty for 0.
     [[nodiscard]] std::string reasonOf(std::int64_t code) const;
 

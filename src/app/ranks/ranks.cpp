@@ -122,6 +122,21 @@ void Ranks::together(std::function<void()> const& work)
     throwEnding(rank, std::move(faults), reason);
 }
 
+void Ranks::mindStops(std::function<bool()> asked)
+{
+    constexpr double patience = 5; // and 4 s until the last rank ends: within ten
+    all_.waitNoLonger(patience, std::move(asked));
+}
+
+std::int64_t Ranks::agreedStop(std::int64_t own)
+{
+    std::int64_t const code = all_.largest(own);
+    if (code != 0) heedStop();
+    return code;
+}
+
+void Ranks::heedStop() { all_.waitNoLonger(0, {}); }
+
 int Ranks::conclude(std::function<int()> const& command)
 {
     try {
@@ -151,7 +166,7 @@ int Ranks::fail(std::string const& reason, bool heard)
     if (!first()) {
         // Rank 0 writes down what it has heard, prints it, and ends all. Where it does not, being busy with a large file or gone, this rank
         // does so.
-        constexpr double patience = 6;
+        constexpr double patience = 4;
         all_.linger(patience);
         if (heard) world_->abort(exitFailed);
     }

@@ -6,6 +6,7 @@
 #include "domain/node.hpp"
 #include "domain/world.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -30,6 +31,13 @@ public:
     /// Every rank works by itself, without a message to another. Where one fails, rank 0 throws what the first of them has to say, and the
     /// others end with the same status, without a word.
     void together(std::function<void()> const& work);
+
+    /// From now on a rank that hears asked() waits for others only a few seconds at a time, until heedStop().
+    void mindStops(std::function<bool()> asked);
+    /// All know that they are to stop, and will: no wait is for nothing.
+    void heedStop();
+    /// Of all ranks' reasons to stop (StopRequest::code) the one that counts, heeded; 0: none. All ranks together.
+    std::int64_t agreedStop(std::int64_t own);
 
     /// Runs a command and returns its exit status, the same on every rank. A refusal comes from all ranks at once (onFirst, together, or a
     /// rule that all judge alike), and rank 0 prints it. Any other failure may be one rank's alone: it is told to all, rank 0 prints it,

@@ -227,7 +227,7 @@ int computeFrames(RunStart const& start, plan::RunPlan& plan, Frames* frames, Sh
                 loop::rerun(backend.forBox(frame.state.box), plan, frame.state, {frame.time}, observers);
             end.step = frame.state.step;
             ++count;
-            if (std::int64_t const code = ranks.all().largest(stop.code()); code != 0) {
+            if (std::int64_t const code = ranks.agreedStop(stop.code()); code != 0) {
                 end.how = "stopped early: " + stop.reasonOf(code);
                 done = false;
             }
