@@ -56,7 +56,7 @@ CudaBackend::CudaBackend(system::Topology const& topology, plan::RunPlan const& 
     watchHealth();
 }
 
-std::vector<std::string> cannotDo(system::Topology const& topology, plan::RunPlan const& plan, plan::Purpose purpose)
+std::vector<std::string> cannotDo(system::Topology const& topology, plan::RunPlan const& plan)
 {
     std::vector<std::string> all;
     auto const append = [&](std::vector<std::string> const& more) { all.insert(all.end(), more.begin(), more.end()); };
@@ -64,8 +64,6 @@ std::vector<std::string> cannotDo(system::Topology const& topology, plan::RunPla
     append(VirtualSites::cannotDo(topology));
     if (plan.pme.active) append(PmeForces::cannotDo(plan.pme));
     for (plan::PmePlan const& grid : plan.dispersionGrids) append(PmeForces::cannotDo(grid));
-    if (purpose == plan::Purpose::energy) return all;
-    append(cannotMove(topology, plan.dynamics));
     return all;
 }
 

@@ -11,7 +11,7 @@
 namespace alder::cuda {
 
 /// What of a deck no kernel computes yet, in words.
-std::vector<std::string> cannotDo(system::Topology const& topology, plan::RunPlan const& plan, plan::Purpose purpose);
+std::vector<std::string> cannotDo(system::Topology const& topology, plan::RunPlan const& plan);
 
 /// Device memory of a run in a box of this volume (nm^3), bytes.
 std::uint64_t memoryNeeded(system::Topology const& topology, plan::RunPlan const& plan, double volume);

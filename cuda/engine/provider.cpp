@@ -83,10 +83,7 @@ DeviceList devices()
     return list;
 }
 
-std::vector<std::string> cannotDo(system::Topology const& topology, plan::RunPlan const& plan, plan::Purpose purpose)
-{
-    return cuda::cannotDo(topology, plan, purpose);
-}
+std::vector<std::string> cannotDo(system::Topology const& topology, plan::RunPlan const& plan) { return cuda::cannotDo(topology, plan); }
 
 std::uint64_t memoryNeeded(system::Topology const& topology, plan::RunPlan const& plan, double volume)
 {

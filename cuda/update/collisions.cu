@@ -9,23 +9,23 @@ namespace {
 using math::Vec3d;
 
 template <class Held>
-__global__ void __launch_bounds__(updateThreads)
+__global__ void __launch_bounds__(Held::threads)
     collideHeld(typename Held::Table table, Moving moving, AtomTraits traits, CollisionSource source, StepConstants step, BlameBoard board)
 {
-    int const index = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    int const index = Held::index();
     if (index >= table.count || lostBefore(board, step.order)) return;
     Held held(table, index, {moving.positions, step.box()});
     couple::CollisionDraws const draws{source.seed, step.number()};
     bool struck = false;
-    for (int k = 0; k < held.count(); ++k) {
+    forEachAtom(held, [&](int k) {
         int const i = held.atom(k);
         Vec3d v = moving.velocities[i];
         struck |= couple::collide(source.groups[groupOf(traits, i)], draws, i, traits.mass[i], v);
         held.velocity[k] = v;
-    }
-    if (!struck) return;
+    });
+    if (!Held::anyone(struck)) return;
     static_cast<void>(held.project(step.dt));
-    for (int k = 0; k < held.count(); ++k) moving.velocities[held.atom(k)] = held.velocity[k];
+    forEachAtom(held, [&](int k) { moving.velocities[held.atom(k)] = held.velocity[k]; });
 }
 
 } // namespace
@@ -34,9 +34,8 @@ void strikeAtoms(UpdateTables const& tables, Moving const& moving, CollisionSour
                  BlameBoard const& board, Stream& stream)
 {
     tables.forEachHeld([&]<class Table>(Table const& table) {
-        LaunchShape const shape{.grid = blocksFor(static_cast<std::size_t>(table.count), updateThreads), .block = updateThreads};
         AtomTraits const traits = tables.traits();
-        launch<collideHeld<typename Table::Holds>>(shape, stream, table, moving, traits, source, step, board);
+        launch<collideHeld<typename Table::Holds>>(shapeOf(table), stream, table, moving, traits, source, step, board);
     });
 }
 

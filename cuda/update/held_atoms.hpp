@@ -4,6 +4,7 @@
 
 #include "constraints/distance_solver.hpp"
 #include "constraints/projection.hpp"
+#include "device/language.hpp"
 #include "device/view.hpp"
 #include "engine/blame.hpp"
 #include "physics/settle.hpp"
@@ -12,6 +13,9 @@
 #include <cstdint>
 
 namespace alder::cuda {
+
+/// Threads of a block that take atoms, waters or groups each.
+inline constexpr unsigned updateThreads = 128;
 
 /// Where atoms are.
 struct PlacedAtoms {
@@ -52,7 +56,47 @@ struct TriangleWater {
 
 #if defined(ALDER_SIMT) || defined(__CUDACC__)
 
-class FreeAtom {
+/// What all have that one thread moves.
+struct OfOneThread {
+    static constexpr unsigned threads = updateThreads; ///< of a block
+    static constexpr bool blockwide = false;
+    /// Which of a table this thread has.
+    static __device__ int index() { return static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); }
+    /// Whether it is so for any of those that move a group together.
+    static __device__ bool anyone(bool mine) { return mine; }
+    /// Which atoms have something: a bit each.
+    class Marks {
+    public:
+        __device__ void mark(int k) { bits_ |= 1u << k; }
+        [[nodiscard]] __device__ bool has(int k) const { return (bits_ >> k & 1u) != 0; }
+
+    private:
+        unsigned bits_ = 0;
+    };
+};
+/// Room for one vector more of each atom.
+template <int most> struct ThreadSpare {
+    math::Vec3d of[most];
+    template <class Held> __device__ explicit ThreadSpare(Held const&) {}
+};
+
+/// For each atom of those held together, by whoever moves them.
+template <class Held, class Act> __device__ void forEachAtom(Held const& held, Act&& act)
+{
+    if constexpr (Held::blockwide) {
+        for (int k = static_cast<int>(threadIdx.x); k < held.count(); k += static_cast<int>(blockDim.x)) act(k);
+        __syncthreads();
+    } else {
+        for (int k = 0; k < held.count(); ++k) act(k);
+    }
+}
+/// Where a warp blames its atoms.
+template <class Table> __device__ int slotIn(Table const& table)
+{
+    return table.firstSlot + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x) / warpLanes;
+}
+
+class FreeAtom : public OfOneThread {
 public:
     struct Table {
         using Holds = FreeAtom;
@@ -60,7 +104,7 @@ public:
         View<double const> inverseMass;
         int count = 0, firstSlot = 0;
     };
-    static constexpr int most = 1; ///< atoms
+    using Spare = ThreadSpare<1>;
     /// Whether anything is to be solved.
     static constexpr bool constrained = false;
     /// Whether a failure to solve is to be told before a displacement that follows of it.
@@ -84,7 +128,7 @@ private:
     double inverseMass_;
 };
 
-class Water {
+class Water : public OfOneThread {
 public:
     struct Table {
         using Holds = Water;
@@ -92,7 +136,7 @@ public:
         View<Triangle const> triangles;
         int count = 0, firstSlot = 0;
     };
-    static constexpr int most = 3;
+    using Spare = ThreadSpare<3>;
     static constexpr bool constrained = true;
     static constexpr bool tellsFailure = false;
 
@@ -194,7 +238,19 @@ template <int mostAtoms, int mostBonds, int mostCouplings> struct ThreadWork {
     double coupling[mostCouplings];
 };
 
-template <int mostAtoms, int mostBonds, int mostCouplings> class Group : public ThreadWork<mostAtoms, mostBonds, mostCouplings> {
+/// A distance that a group could not keep.
+__device__ inline engine::Blame blameOf(DeviceShape const& shape, constraints::ConstraintGroup group, constraints::ConstraintFit const& fit)
+{
+    constraints::ConstraintBond const bond = shape.bonds[static_cast<std::size_t>(fit.worst)];
+    engine::Blame blame;
+    blame.atom = group.firstAtom + shape.atoms[static_cast<std::size_t>(bond.a)];
+    blame.distance = {group.firstAtom + shape.atoms[static_cast<std::size_t>(bond.b)], bond.length, fit.present, fit.rootMeanSquare,
+                      shape.bonds.at.count};
+    return blame;
+}
+
+template <int mostAtoms, int mostBonds, int mostCouplings>
+class Group : public OfOneThread, public ThreadWork<mostAtoms, mostBonds, mostCouplings> {
 public:
     struct Table {
         using Holds = Group;
@@ -203,7 +259,7 @@ public:
         constraints::DistanceSolver solver;
         int count = 0, firstSlot = 0;
     };
-    static constexpr int most = mostAtoms;
+    using Spare = ThreadSpare<mostAtoms>;
     static constexpr bool constrained = true;
     static constexpr bool tellsFailure = true;
 
@@ -224,12 +280,7 @@ public:
     __device__ engine::Blame solve(double tolerance)
     {
         constraints::ConstraintFit const fit = solver_.solve(shape_, work(), tolerance);
-        engine::Blame blame;
-        if (fit.good) return blame;
-        constraints::ConstraintBond const bond = shape_.bonds[static_cast<std::size_t>(fit.worst)];
-        blame.atom = atom(bond.a);
-        blame.distance = {atom(bond.b), bond.length, fit.present, fit.rootMeanSquare, shape_.bonds.at.count};
-        return blame;
+        return fit.good ? engine::Blame{} : blameOf(shape_, group_, fit);
     }
     [[nodiscard]] __device__ math::Vec3d correction(int k, double dt) const { return this->displacement[k] - this->velocity[k] * dt; }
     [[nodiscard]] __device__ math::Mat3d virial(double dt) const { return constraints::groupVirial(shape_, *this, 1.0 / dt); }

@@ -25,44 +25,44 @@ struct Judgment {
     }
 };
 
-/// Takes one thread's atoms from old positions and velocities to new ones.
+/// Takes atoms that are held together from old positions and velocities to new ones.
 template <class Held>
 __device__ engine::Blame moveHeld(Held& held, Moving const& moving, AtomTraits const& traits, FactorViews const& factors,
                                   StepConstants const& step)
 {
-    unsigned suspects = 0; // a bit for each atom
-    for (int k = 0; k < held.count(); ++k) {
+    typename Held::Marks suspects;
+    forEachAtom(held, [&](int k) {
         int const i = held.atom(k), group = groupOf(traits, i);
         double const factor = factors.kick[group] * physics::kickFactor(step.dt, held.inverseMass(k)), lambda = factors.lambda[group];
         math::ForceUnits const units = forceOn(moving, i);
-        if (physics::forceIsSuspect(physics::forceBits(units))) suspects |= 1u << k;
+        if (physics::forceIsSuspect(physics::forceBits(units))) suspects.mark(k);
         Vec3d const f = numbersOf(units), v = moving.velocities[i];
         held.velocity[k] = {physics::kicked(v.x, lambda, f.x, factor), physics::kicked(v.y, lambda, f.y, factor),
                             physics::kicked(v.z, lambda, f.z, factor)};
         held.displacement[k] = held.velocity[k] * step.dt;
-    }
+    });
     engine::Blame const unsolved = held.solve(constraints::stepTolerance);
     Judgment judgment;
-    for (int k = 0; k < held.count(); ++k) {
+    forEachAtom(held, [&](int k) {
         int const i = held.atom(k);
         Vec3d const moved = held.displacement[k];
         Vec3d v = held.velocity[k];
         if constexpr (Held::constrained) v = v + (1.0 / step.dt) * held.correction(k, step.dt);
         moving.velocities[i] = v;
         moving.positions[i] = wrappingSum(moving.positions[i], step.fractions().of(moved));
-        judgment.look(moving, i, (suspects >> k & 1u) != 0, moved, step.squareLimit());
-    }
-    if (judgment.byForce.found()) return judgment.byForce;
-    return Held::tellsFailure && unsolved.found() ? unsolved : judgment.byDisplacement;
+        judgment.look(moving, i, suspects.has(k), moved, step.squareLimit());
+    });
+    if (Held::anyone(judgment.byForce.found())) return judgment.byForce;
+    return Held::tellsFailure && Held::anyone(unsolved.found()) ? unsolved : judgment.byDisplacement;
 }
 
 template <class Held, bool withVirial>
-__global__ void __launch_bounds__(updateThreads) leapFrog(typename Held::Table table, Moving moving, AtomTraits traits, FactorViews factors,
+__global__ void __launch_bounds__(Held::threads) leapFrog(typename Held::Table table, Moving moving, AtomTraits traits, FactorViews factors,
                                                           StepConstants step, BlameBoard board, VirialWords sums)
 {
     ALDER_SHARED(std::int64_t, virialTable, 9);
     if constexpr (withVirial) clearTable(virialTable, 9);
-    int const index = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    int const index = Held::index();
     Finding finding;
     math::Mat3d virial{};
     if (index < table.count && !lostBefore(board, step.order)) {
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(updateThreads) leapFrog(typename Held::Table t
         finding.blame = moveHeld(held, moving, traits, factors, step);
         if constexpr (withVirial) virial = held.virial(step.dt);
     }
-    report(board, step.order, finding, table.firstSlot + index / warpLanes);
+    report(board, step.order, finding, slotIn(table));
     if constexpr (withVirial) {
         addTensor(virialTable, virial);
         addTable(virialTable, 9, sums);
@@ -87,20 +87,20 @@ template <class Held> __device__ Vec3d kickedBy(Held const& held, int k, Moving 
 }
 
 template <class Held>
-__global__ void __launch_bounds__(updateThreads)
+__global__ void __launch_bounds__(Held::threads)
     arriveHalf(typename Held::Table table, Moving moving, StepConstants step, BlameBoard board, VirialWords sums)
 {
     ALDER_SHARED(std::int64_t, virialTable, 9);
     bool const withVirial = Held::constrained && sums.given();
     if (withVirial) clearTable(virialTable, 9);
-    int const index = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    int const index = Held::index();
     double const half = 0.5 * step.dt;
     math::Mat3d virial{};
     if (index < table.count && !lostBefore(board, step.order)) {
         Held held(table, index, {moving.positions, step.box()});
-        for (int k = 0; k < held.count(); ++k) held.velocity[k] = kickedBy(held, k, moving, half);
+        forEachAtom(held, [&](int k) { held.velocity[k] = kickedBy(held, k, moving, half); });
         virial = held.project(half);
-        for (int k = 0; k < held.count(); ++k) moving.velocities[held.atom(k)] = held.velocity[k];
+        forEachAtom(held, [&](int k) { moving.velocities[held.atom(k)] = held.velocity[k]; });
     }
     if (withVirial) {
         addTensor(virialTable, virial);
@@ -109,16 +109,16 @@ __global__ void __launch_bounds__(updateThreads)
 }
 
 template <class Held>
-__global__ void __launch_bounds__(updateThreads)
+__global__ void __launch_bounds__(Held::threads)
     trialStep(typename Held::Table table, Moving moving, StepConstants step, double kickTime, VirialWords sums)
 {
     ALDER_SHARED(std::int64_t, virialTable, 9);
     clearTable(virialTable, 9);
-    int const index = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    int const index = Held::index();
     math::Mat3d virial{};
     if (index < table.count) {
         Held held(table, index, {moving.positions, step.box()});
-        for (int k = 0; k < held.count(); ++k) held.displacement[k] = step.dt * kickedBy(held, k, moving, kickTime);
+        forEachAtom(held, [&](int k) { held.displacement[k] = step.dt * kickedBy(held, k, moving, kickTime); });
         static_cast<void>(held.solve(constraints::stepTolerance));
         virial = held.virial(step.dt);
     }
@@ -133,8 +133,7 @@ void arriveVerlet(UpdateTables const& tables, Moving const& moving, StepConstant
 {
     tables.forEachHeld([&]<class Table>(Table const& table) {
         using Held = typename Table::Holds;
-        LaunchShape const shape{.grid = blocksFor(static_cast<std::size_t>(table.count), updateThreads), .block = updateThreads};
-        launch<arriveHalf<Held>>(shape, stream, table, moving, step, board, virial);
+        launch<arriveHalf<Held>>(shapeOf(table), stream, table, moving, step, board, virial);
     });
 }
 
@@ -142,8 +141,7 @@ void tryConstraints(UpdateTables const& tables, Moving const& moving, StepConsta
                     Stream& stream)
 {
     tables.forEachConstrained([&]<class Table>(Table const& table) {
-        LaunchShape const shape{.grid = blocksFor(static_cast<std::size_t>(table.count), updateThreads), .block = updateThreads};
-        launch<trialStep<typename Table::Holds>>(shape, stream, table, moving, step, kickTime, virial);
+        launch<trialStep<typename Table::Holds>>(shapeOf(table), stream, table, moving, step, kickTime, virial);
     });
 }
 
@@ -152,14 +150,13 @@ void stepLeapFrog(UpdateTables const& tables, Moving const& moving, FactorViews 
 {
     tables.forEachHeld([&]<class Table>(Table const& table) {
         using Held = typename Table::Holds;
-        LaunchShape const shape{.grid = blocksFor(static_cast<std::size_t>(table.count), updateThreads), .block = updateThreads};
         AtomTraits const traits = tables.traits();
         if constexpr (Held::constrained)
             if (virial.given()) {
-                launch<leapFrog<Held, true>>(shape, stream, table, moving, traits, factors, step, board, virial);
+                launch<leapFrog<Held, true>>(shapeOf(table), stream, table, moving, traits, factors, step, board, virial);
                 return;
             }
-        launch<leapFrog<Held, false>>(shape, stream, table, moving, traits, factors, step, board, virial);
+        launch<leapFrog<Held, false>>(shapeOf(table), stream, table, moving, traits, factors, step, board, virial);
     });
 }
 

@@ -3,7 +3,6 @@
 #include "base/error.hpp"
 #include "physics/leap_frog.hpp"
 #include "update/leap_frog_step.hpp"
-#include "update/molecules/molecule_step.hpp"
 #include "update/motion_sums.hpp"
 #include "update/start_constraints.hpp"
 #include "update/stochastic_step.hpp"
@@ -36,7 +35,6 @@ Motion::Motion(system::Topology const& topology, plan::DynamicsPlan const& dynam
       sums_(motionWords_ + 9),
       drift_(momentumWords)
 {
-    if (std::vector<std::string> const missing = cannotMove(topology, dynamics); !missing.empty()) missing_ = missing.front();
     setFactors(engine::groupFactors({}, dynamics));
     clearBlame();
     if (!noisy()) return;
@@ -48,11 +46,6 @@ void Motion::clearBlame()
 {
     first_.upload({noBlame}, stream_);
     slots_.upload(std::vector<BlameSlot>(tables_.slotCount()), stream_);
-}
-
-void Motion::requireCanMove() const
-{
-    if (!missing_.empty()) throw base::RunFailed("GPU: no kernel moves atoms yet with " + missing_);
 }
 
 /// Most steps have the factors of the step before.
@@ -132,7 +125,6 @@ void Motion::takeStep(Moving const& moving, StepConstants const& step, VirialWor
     if (!noisy()) {
         FactorViews const factors{lambda_.constView(), kick_.constView()};
         stepLeapFrog(tables_, moving, factors, step, board(), virial, stream_);
-        stepMolecules(tables_, moving, factors, step, board(), virial, stream_);
         return;
     }
     NoiseSource const noise{noiseOnDevice_.constView(), dynamics_.seed, static_cast<int>(groupCount_), heat_.view(),
@@ -146,7 +138,6 @@ void Motion::takeStep(Moving const& moving, StepConstants const& step, VirialWor
 void Motion::advance(Moving const& moving, physics::Box const& box, plan::StepPlan const& plan, engine::Scaling const& scaling,
                      engine::AdvanceSums& out)
 {
-    requireCanMove();
     prepare(box, plan.step, scaling);
     StepConstants const step = constantsOf(box, plan.step);
     if (plan.kinetic || plan.virial()) sums_.clear(stream_);
@@ -190,7 +181,6 @@ void Motion::arrive(Arrival const& at, plan::StepPlan const& plan, engine::Advan
 math::FixedTensor Motion::constraintVirial(Moving const& moving, physics::Box const& box)
 {
     if (tables_.unconstrained()) return {};
-    requireCanMove();
     sums_.clear(stream_);
     tryConstraints(tables_, felt(moving), constantsOf(box, firstStep_), dynamics_.dt, virialWords(), stream_);
     sums_.downloadLater(fetchedSums_, stream_);
@@ -253,7 +243,6 @@ engine::Blame Motion::blameOf(BlameKey key)
 void Motion::constrainStart(Moving const& moving, physics::Box const& box)
 {
     if (tables_.unconstrained()) return;
-    requireCanMove();
     firstStep_ = 0;
     StepConstants const step = constantsOf(box, 0);
     auto const failed = [&] {
@@ -262,7 +251,6 @@ void Motion::constrainStart(Moving const& moving, physics::Box const& box)
         return fetchedFirst_[0] != noBlame;
     };
     constrainPositions(tables_, moving, step, board(), stream_);
-    constrainMoleculePositions(tables_, moving, step, board(), stream_);
     if (failed()) engine::failStartPositions(topology_, blameOf(fetchedFirst_[0]));
     if (!moving.velocities.given() || !(dynamics_.dt > 0)) return;
     if (dynamics_.integrator == plan::Integrator::mdVv) {
@@ -270,7 +258,6 @@ void Motion::constrainStart(Moving const& moving, physics::Box const& box)
         return;
     }
     constrainVelocities(tables_, moving, step, board(), stream_);
-    constrainMoleculeVelocities(tables_, moving, step, board(), stream_);
     if (failed()) engine::failStartVelocities(topology_, blameOf(fetchedFirst_[0]));
 }
 

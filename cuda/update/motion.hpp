@@ -19,13 +19,9 @@
 #include "update/update_tables.hpp"
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace alder::cuda {
-
-/// What of a plan's dynamics this room cannot do, in words; nothing where it can do all.
-std::vector<std::string> cannotMove(system::Topology const& topology, plan::DynamicsPlan const& dynamics);
 
 /// Where velocity Verlet has arrived: new positions and their forces, velocities half a step before.
 struct Arrival {
@@ -36,8 +32,7 @@ struct Arrival {
 
 class Motion {
 public:
-    /// The topology must outlive this, and so must the stream. Throws base::RunFailed where constraints cannot exist; advance() and
-    /// constrainStart() do where cannotMove() has something to say.
+    /// The topology must outlive this, and so must the stream. Throws base::RunFailed where constraints cannot exist.
     Motion(system::Topology const& topology, plan::DynamicsPlan const& dynamics, Stream& stream);
 
     /// One step of the integrator. The host waits, and looks for blame, only where sums are asked for: out.motion and out.heat are filled
@@ -84,7 +79,6 @@ public:
 private:
     [[nodiscard]] StepConstants constantsOf(physics::Box const& box, std::int64_t step);
     [[nodiscard]] bool noisy() const;
-    void requireCanMove() const;
     void setFactors(engine::GroupFactors factors);
     void setNoise(std::vector<couple::GroupNoise> noise);
     bool prepareCollisions(std::int64_t step);
@@ -102,7 +96,6 @@ private:
     Stream& stream_;
     std::size_t groupCount_ = 1, motionWords_ = 0;
     UpdateTables tables_;
-    std::string missing_; ///< the first of cannotMove(): energies and kinetic energies are to be had all the same
     FrozenAtoms frozen_;
     DeviceValue<StepSetting> setting_;
     engine::GroupFactors factors_; ///< as they are on the device

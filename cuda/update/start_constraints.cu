@@ -11,21 +11,21 @@ using math::Vec3d;
 enum class Start : std::uint8_t { positions, velocities, projection };
 
 template <class Held, Start what>
-__global__ void __launch_bounds__(updateThreads) satisfy(typename Held::Table table, Moving moving, StepConstants step, BlameBoard board)
+__global__ void __launch_bounds__(Held::threads) satisfy(typename Held::Table table, Moving moving, StepConstants step, BlameBoard board)
 {
-    int const index = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    int const index = Held::index();
     Finding finding;
     if (index < table.count) {
         Held held(table, index, {moving.positions, step.box()});
-        for (int k = 0; k < held.count(); ++k) {
+        forEachAtom(held, [&](int k) {
             held.velocity[k] = what == Start::positions ? Vec3d{} : moving.velocities[held.atom(k)];
             held.displacement[k] = what == Start::positions ? Vec3d{} : -step.dt * held.velocity[k];
-        }
+        });
         if constexpr (what == Start::projection)
             static_cast<void>(held.project(step.dt));
         else
             finding.blame = held.solve(constraints::startTolerance);
-        for (int k = 0; k < held.count(); ++k) {
+        forEachAtom(held, [&](int k) {
             int const i = held.atom(k);
             if constexpr (what == Start::positions)
                 moving.positions[i] = wrappingSum(moving.positions[i], step.fractions().of(held.displacement[k]));
@@ -33,17 +33,16 @@ __global__ void __launch_bounds__(updateThreads) satisfy(typename Held::Table ta
                 moving.velocities[i] = held.velocity[k] - (1.0 / step.dt) * (held.displacement[k] - (-step.dt * held.velocity[k]));
             else
                 moving.velocities[i] = held.velocity[k];
-        }
+        });
     }
-    report(board, step.order, finding, table.firstSlot + index / warpLanes);
+    report(board, step.order, finding, slotIn(table));
 }
 
 template <Start what>
 void satisfyAll(UpdateTables const& tables, Moving const& moving, StepConstants const& step, BlameBoard const& board, Stream& stream)
 {
     tables.forEachConstrained([&]<class Table>(Table const& table) {
-        LaunchShape const shape{.grid = blocksFor(static_cast<std::size_t>(table.count), updateThreads), .block = updateThreads};
-        launch<satisfy<typename Table::Holds, what>>(shape, stream, table, moving, step, board);
+        launch<satisfy<typename Table::Holds, what>>(shapeOf(table), stream, table, moving, step, board);
     });
 }
 

@@ -14,7 +14,7 @@ using math::Vec3d;
 /// What can go wrong, in the order of a step.
 enum Phase : unsigned { byKick = 0, bySolving = 1, byNoise = 2 };
 
-/// One step of the atoms of one thread, in the parts that it is made of.
+/// One step of atoms that are held together, in the parts that it is made of.
 template <class Held, bool brownian> class NoisySteps {
 public:
     __device__ NoisySteps(Held& held, Moving const& moving, AtomTraits const& traits, NoiseSource const& noise, StepConstants const& step)
@@ -22,14 +22,15 @@ public:
           moving_(moving),
           traits_(traits),
           noise_(noise),
-          step_(step)
+          step_(step),
+          undisturbed_(held)
     {}
     Finding finding;
 
     /// Velocities by force (and in Brownian dynamics noise) alone, and the displacements they make.
     __device__ void kick()
     {
-        for (int k = 0; k < held_.count(); ++k) {
+        forEachAtom(held_, [&](int k) {
             int const i = held_.atom(k);
             math::ForceUnits const f = forceOn(moving_, i);
             // half of dt / m where the mass is gamma dt / 2: F / gamma
@@ -45,7 +46,7 @@ public:
             held_.displacement[k] = step_.dt * v;
             if (physics::forceIsSuspect(physics::forceBits(f))) blame(byKick, i, held_.displacement[k]);
             look(byKick, k);
-        }
+        });
     }
     __device__ void solve(Phase phase)
     {
@@ -54,15 +55,15 @@ public:
     }
     __device__ void takeConstraintsIntoVelocities()
     {
-        for (int k = 0; k < held_.count(); ++k) {
+        forEachAtom(held_, [&](int k) {
             Vec3d const v = held_.velocity[k];
             held_.velocity[k] = v + (1.0 / step_.dt) * (held_.displacement[k] - step_.dt * v);
-        }
+        });
     }
     /// Friction and noise on velocities, and through half a step on displacements.
     __device__ void addImpulses()
     {
-        for (int k = 0; k < held_.count(); ++k) {
+        forEachAtom(held_, [&](int k) {
             int const i = held_.atom(k);
             couple::GroupNoise const group = noise_.groups[groupOf(traits_, i)];
             Vec3d const v = held_.velocity[k], normal = normals(math::RandomPurpose::langevin, i);
@@ -70,28 +71,28 @@ public:
             Vec3d const impulse{physics::langevinImpulse(group.langevin, root, v.x, normal.x),
                                 physics::langevinImpulse(group.langevin, root, v.y, normal.y),
                                 physics::langevinImpulse(group.langevin, root, v.z, normal.z)};
-            undisturbed_[k] = v;
+            undisturbed_.of[k] = v;
             held_.velocity[k] = v + impulse;
             held_.displacement[k] = physics::langevinDisplacement(step_.dt, v, held_.velocity[k]);
-        }
+        });
     }
     /// Moves atoms. What constraints added to displacements is put into velocities over `velocityPart`, the time through which it acted.
     template <class Shared> __device__ void commit(double velocityPart, Phase phase, Shared const& heatTable, GroupTally<1>& heat)
     {
-        for (int k = 0; k < held_.count(); ++k) {
+        forEachAtom(held_, [&](int k) {
             int const i = held_.atom(k);
             Vec3d const moved = held_.displacement[k];
             Vec3d v = held_.velocity[k];
             if (noise_.constrained) {
-                Vec3d const free = brownian ? step_.dt * v : physics::langevinDisplacement(step_.dt, undisturbed_[k], v);
+                Vec3d const free = brownian ? step_.dt * v : physics::langevinDisplacement(step_.dt, undisturbed_.of[k], v);
                 v += (1.0 / velocityPart) * (moved - free);
             }
             moving_.velocities[i] = v;
             moving_.positions[i] = wrappingSum(moving_.positions[i], step_.fractions().of(moved));
             if constexpr (!brownian)
-                heat.add(heatTable, groupOf(traits_, i), {unitsOf(physics::langevinHeat(held_.inverseMass(k), undisturbed_[k], v))});
+                heat.add(heatTable, groupOf(traits_, i), {unitsOf(physics::langevinHeat(held_.inverseMass(k), undisturbed_.of[k], v))});
             look(phase, k);
-        }
+        });
     }
 
 private:
@@ -100,7 +101,7 @@ private:
     AtomTraits const& traits_;
     NoiseSource const& noise_;
     StepConstants const& step_;
-    Vec3d undisturbed_[Held::most]; ///< velocities before friction and noise
+    typename Held::Spare undisturbed_; ///< velocities before friction and noise
 
     [[nodiscard]] __device__ Vec3d normals(math::RandomPurpose purpose, int atom) const
     {
@@ -130,7 +131,7 @@ private:
 
 /// The virial is asked for at run time: noise costs more than the registers that this takes, and half as many kernels are to be compiled.
 template <class Held, bool brownian>
-__global__ void __launch_bounds__(updateThreads) noisyStep(typename Held::Table table, Moving moving, AtomTraits traits, NoiseSource noise,
+__global__ void __launch_bounds__(Held::threads) noisyStep(typename Held::Table table, Moving moving, AtomTraits traits, NoiseSource noise,
                                                            StepConstants step, BlameBoard board, VirialWords sums)
 {
     ALDER_SHARED(std::int64_t, virialTable, 9);
@@ -138,7 +139,7 @@ __global__ void __launch_bounds__(updateThreads) noisyStep(typename Held::Table 
     bool const withVirial = Held::constrained && sums.given();
     if (withVirial) clearTable(virialTable, 9);
     if constexpr (!brownian) clearTable(heatTable, noise.groupCount);
-    int const index = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    int const index = Held::index();
     Finding finding;
     math::Mat3d virial{};
     GroupTally<1> heat(0);
@@ -159,7 +160,7 @@ __global__ void __launch_bounds__(updateThreads) noisyStep(typename Held::Table 
         }
         finding = parts.finding;
     }
-    report(board, step.order, finding, table.firstSlot + index / warpLanes);
+    report(board, step.order, finding, slotIn(table));
     if (withVirial) {
         addTensor(virialTable, virial);
         // A Brownian displacement is F dt / gamma = F dt^2 / (2 m) with the mass that stands for gamma: half of what leap-frog makes of F.
@@ -178,9 +179,8 @@ void stepNoisily(UpdateTables const& tables, Moving const& moving, NoiseSource c
 {
     tables.forEachHeld([&]<class Table>(Table const& table) {
         using Held = typename Table::Holds;
-        LaunchShape const shape{.grid = blocksFor(static_cast<std::size_t>(table.count), updateThreads), .block = updateThreads};
         AtomTraits const traits = tables.traits();
-        launch<noisyStep<Held, brownian>>(shape, stream, table, moving, traits, noise, step, board, virial);
+        launch<noisyStep<Held, brownian>>(shapeOf(table), stream, table, moving, traits, noise, step, board, virial);
     });
 }
 

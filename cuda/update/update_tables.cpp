@@ -25,9 +25,7 @@ bool fits(constraints::ConstraintShape const& shape, std::size_t atoms, std::siz
 
 bool fitsThread(constraints::ConstraintShape const& shape) { return fits(shape, largeAtoms, largeBonds, largeCouplings); }
 
-UpdateTables::UpdateTables(system::Topology const& topology, plan::ConstraintPlan const& constraints, Stream& stream)
-    : solver_(constraints),
-      constraints_(constraints)
+UpdateTables::UpdateTables(system::Topology const& topology, plan::ConstraintPlan const& constraints, Stream& stream) : solver_(constraints)
 {
     if (topology.atomCount > std::numeric_limits<std::int32_t>::max())
         throw base::RunFailed("more atoms than one process can hold: split the run over more ranks");
@@ -128,33 +126,31 @@ void UpdateTables::takeMolecules(constraints::ConstraintSet const& set, Stream& 
     atomBondStart_.upload(start, stream);
     atomBonds_.upload(bonds, stream);
     molecules_.upload(molecules, stream);
-    atomVectors_.resize(3 * atomRoom);
+    atomVectors_.resize(4 * atomRoom);
     bondVectors_.resize(2 * bondRoom);
     bondNumbers_.resize(6 * bondRoom);
-    couplingNumbers_.resize(couplingRoom);
+    otherNumbers_.resize(couplingRoom + molecules.size());
 }
 
-MoleculeTable UpdateTables::molecules() const
+MoleculeRoom UpdateTables::room() const
 {
-    if (molecules_.size() == 0) return {};
-    std::size_t const atoms = atomVectors_.size() / 3, bonds = bondVectors_.size() / 2;
+    std::size_t const atoms = atomVectors_.size() / 4, bonds = bondVectors_.size() / 2;
     View<math::Vec3d> const a = atomVectors_.view(), b = bondVectors_.view();
-    View<double> const n = bondNumbers_.view();
-    MoleculeRoom const room{a,
-                            a.from(atoms),
-                            a.from(2 * atoms),
-                            b,
-                            b.from(bonds),
-                            n,
-                            n.from(bonds),
-                            n.from(2 * bonds),
-                            n.from(3 * bonds),
-                            n.from(4 * bonds),
-                            n.from(5 * bonds),
-                            couplingNumbers_.view()};
-    int const slot = slots(free_.size()) + slots(waters_.size()) + slots(small_.size()) + slots(large_.size());
-    return {molecules_.constView(), shapes(), atomBondStart_.constView(), atomBonds_.constView(), room, constraints_,
-            sizeOf(molecules_),     slot};
+    View<double> const n = bondNumbers_.view(), other = otherNumbers_.view();
+    return {a,
+            a.from(atoms),
+            a.from(2 * atoms),
+            a.from(3 * atoms),
+            b,
+            b.from(bonds),
+            n,
+            n.from(bonds),
+            n.from(2 * bonds),
+            n.from(3 * bonds),
+            n.from(4 * bonds),
+            n.from(5 * bonds),
+            other,
+            other.from(otherNumbers_.size() - molecules_.size())};
 }
 
 ShapeTables UpdateTables::shapes() const

@@ -4,21 +4,29 @@
 #include "constraints/constraint_set.hpp"
 #include "constraints/settle_set.hpp"
 #include "device/buffers.hpp"
+#include "device/launch.hpp"
 #include "plan/run_plan.hpp"
 #include "system/topology.hpp"
 #include "update/held_atoms.hpp"
-#include "update/molecules/molecule_tables.hpp"
+#include "update/molecules/block_group.hpp"
 
 #include <cstdint>
 #include <vector>
 
 namespace alder::cuda {
 
-/// Threads of a block in every kernel of the update but sums over atoms.
-inline constexpr unsigned updateThreads = 128;
-
 /// Whether a shape fits into a thread's own memory.
 bool fitsThread(constraints::ConstraintShape const& shape);
+
+#if defined(ALDER_SIMT) || defined(__CUDACC__)
+/// The launch of all that a table holds.
+template <class Table> LaunchShape shapeOf(Table const& table)
+{
+    using Held = typename Table::Holds;
+    auto const count = static_cast<std::size_t>(table.count);
+    return {.grid = Held::blockwide ? static_cast<unsigned>(table.count) : blocksFor(count, Held::threads), .block = Held::threads};
+}
+#endif
 
 class UpdateTables {
 public:
@@ -29,8 +37,6 @@ public:
     [[nodiscard]] double totalMass() const { return totalMass_; } ///< amu
     /// True where nothing is constrained.
     [[nodiscard]] bool unconstrained() const { return waters_.size() + small_.size() + large_.size() + molecules_.size() == 0; }
-    /// Groups that no thread has room for.
-    [[nodiscard]] MoleculeTable molecules() const;
     /// Slots that warps can blame an atom in.
     [[nodiscard]] std::size_t slotCount() const;
 
@@ -48,15 +54,19 @@ public:
         if (small_.size() > 0) visit(SmallGroup::Table{small_.constView(), shapes(), solver_, sizeOf(small_), slot});
         slot += slots(small_.size());
         if (large_.size() > 0) visit(LargeGroup::Table{large_.constView(), shapes(), solver_, sizeOf(large_), slot});
+        slot += slots(large_.size());
+        if (molecules_.size() > 0)
+            visit(BlockGroup::Table{molecules_.constView(), shapes(), ends(), room(), solver_, sizeOf(molecules_), slot});
     }
 #endif
 
 private:
-    struct Flat;
     void takeShapes(constraints::ConstraintSet const& set, Stream& stream);
     void takeMolecules(constraints::ConstraintSet const& set, Stream& stream);
     void takeWaters(constraints::SettleSet const& set, Stream& stream);
     [[nodiscard]] ShapeTables shapes() const;
+    [[nodiscard]] BondsOfAtoms ends() const { return {atomBondStart_.constView(), atomBonds_.constView()}; }
+    [[nodiscard]] MoleculeRoom room() const;
     template <class T> static int sizeOf(DeviceBuffer<T> const& buffer) { return static_cast<int>(buffer.size()); }
     /// Of that many threads in whole blocks.
     static int slots(std::size_t threads) { return static_cast<int>((threads + updateThreads - 1) / updateThreads * (updateThreads / 32)); }
@@ -72,9 +82,8 @@ private:
     DeviceBuffer<MoleculeGroup> molecules_;
     DeviceBuffer<std::int32_t> atomBondStart_;
     DeviceBuffer<AtomBond> atomBonds_;
-    mutable DeviceBuffer<math::Vec3d> atomVectors_, bondVectors_; ///< room of molecules_: three an atom, two a bond
-    mutable DeviceBuffer<double> bondNumbers_, couplingNumbers_;  ///< six a bond, one a coupling
-    plan::ConstraintPlan constraints_;
+    mutable DeviceBuffer<math::Vec3d> atomVectors_, bondVectors_; ///< room of molecules_: four an atom, two a bond
+    mutable DeviceBuffer<double> bondNumbers_, otherNumbers_;     ///< six a bond; one a coupling, then one a molecule
     DeviceBuffer<ShapePlace> places_;
     DeviceBuffer<std::int32_t> shapeAtoms_, couplingStart_, triangleBonds_, triangleStart_, triangleCouplings_;
     DeviceBuffer<double> shapeInverseMass_;

@@ -172,7 +172,7 @@ void settleHardware(Hardware& hardware, RunToPlace const& run, int ranks)
         return;
     }
     bool const insists = hardware.wish == GpuWish::always;
-    std::vector<std::string> const missing = gpu::cannotDo(run.topology, run.plan, run.purpose);
+    std::vector<std::string> const missing = gpu::cannotDo(run.topology, run.plan);
     if (!missing.empty()) {
         if (!insists) {
             fmt::print(stderr, "note: running on the CPU: no GPU kernel yet for {}\n", fmt::join(missing, ", "));

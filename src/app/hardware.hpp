@@ -32,7 +32,6 @@ struct RunToPlace {
     system::Topology const& topology;
     plan::RunPlan const& plan;
     physics::Box const& box; ///< it starts in
-    plan::Purpose purpose = plan::Purpose::dynamics;
 };
 
 /// On which ranks, and how they are to share the work.

@@ -164,7 +164,7 @@ Decided readAndDecide(MdrunOptions const& options, Hardware& hardware, int ranks
     request.nstlist = options.nstlist;
     plan = plan::makePlan(deck.options, deck.topology, deck.state.box, request);
     printWarnings(plan.notes);
-    settleHardware(hardware, {deck.topology, plan, deck.state.box, request.purpose}, ranks);
+    settleHardware(hardware, {deck.topology, plan, deck.state.box}, ranks);
     if (restart) {
         noteWhereNothingIsLeft(*restart, plan.dynamics);
         deck.state = std::move(restart->content.state); // its step stays readable

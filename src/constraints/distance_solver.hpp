@@ -21,88 +21,95 @@ struct LincsChoice {
 };
 
 /// Moves atoms by what the linear equations say.
-template <class Shape, class Work> ALDER_HD void applySolution(Shape const& shape, Work& work)
+template <class Shape, class Work, class Team> ALDER_HD void applySolution(Shape const& shape, Work& work, Team const& team)
 {
-    for (std::size_t i = 0; i < shape.bonds.size(); ++i) {
-        ConstraintBond const bond = shape.bonds[i];
-        auto const a = static_cast<std::size_t>(bond.a), b = static_cast<std::size_t>(bond.b);
-        double const projected = bond.scale * work.solution[i]; // g |r|
-        work.multiplier[i] += projected / work.length[i];
-        work.displacement[a] -= (shape.inverseMass[a] * projected) * work.direction[i];
-        work.displacement[b] += (shape.inverseMass[b] * projected) * work.direction[i];
-    }
+    auto const projected = [&](std::size_t i) { return shape.bonds[i].scale * work.solution[i]; }; // g |r|
+    team.forEach(shape.bonds.size(), [&](std::size_t i) { work.multiplier[i] += projected(i) / work.length[i]; });
+    team.moveEnds(shape, work.displacement,
+                  [&](std::size_t i, double inverseMass) { return (inverseMass * projected(i)) * work.direction[i]; });
 }
 
 /// True where every bond is within `tolerance` of its length.
-template <class Shape, class Work> ALDER_HD bool allWithin(Shape const& shape, Work const& work, double tolerance)
+template <class Shape, class Work, class Team>
+ALDER_HD bool allWithin(Shape const& shape, Work const& work, double tolerance, Team const& team)
 {
-    for (std::size_t i = 0; i < shape.bonds.size(); ++i) {
+    return team.all(shape.bonds.size(), [&](std::size_t i) {
         ConstraintBond const bond = shape.bonds[i];
         double const wanted = bond.length * bond.length;
         double const deviation = physics::relativeDeviation(norm2(bondAfter(work, bond, i)), wanted);
-        if (!(std::fabs(deviation) <= tolerance)) return false;
-    }
-    return true;
+        return std::fabs(deviation) <= tolerance;
+    });
+}
+
+/// Begins with the free step.
+template <class Shape, class Work, class Team> ALDER_HD void returnToFreeStep(Shape const& shape, Work& work, Team const& team)
+{
+    team.forEach(shape.atoms.size(), [&](std::size_t k) { work.displacement[k] = work.freeDisplacement[k]; });
+    team.forEach(shape.bonds.size(), [&](std::size_t i) { work.multiplier[i] = 0.0; });
 }
 
 /// The projections of all bonds on their old directions become their lengths.
-template <class Shape, class Work, class Solve> ALDER_HD void setProjections(Shape const& shape, Work& work, Solve&& solve)
+template <class Shape, class Work, class Team, class Solve>
+ALDER_HD void setProjections(Shape const& shape, Work& work, Team const& team, Solve&& solve)
 {
-    for (std::size_t i = 0; i < shape.bonds.size(); ++i) {
+    team.forEach(shape.bonds.size(), [&](std::size_t i) {
         ConstraintBond const bond = shape.bonds[i];
         work.side[i] = bond.scale * (dot(work.direction[i], bondAfter(work, bond, i)) - bond.length);
-    }
+    });
     solve();
-    applySolution(shape, work);
+    applySolution(shape, work, team);
 }
 
 /// What the bonds have turned is taken out of their lengths.
-template <class Shape, class Work, class Solve> ALDER_HD void correctLengths(Shape const& shape, Work& work, Solve&& solve)
+template <class Shape, class Work, class Team, class Solve>
+ALDER_HD void correctLengths(Shape const& shape, Work& work, Team const& team, Solve&& solve)
 {
-    for (std::size_t i = 0; i < shape.bonds.size(); ++i) {
+    team.forEach(shape.bonds.size(), [&](std::size_t i) {
         ConstraintBond const bond = shape.bonds[i];
         double const wanted = bond.length * bond.length;
         work.side[i] = bond.scale * (bond.length - physics::shortenedProjection(wanted, norm2(bondAfter(work, bond, i))));
-    }
+    });
     solve();
-    applySolution(shape, work);
+    applySolution(shape, work, team);
 }
 
 /// What to say of a group without a solution: how the free step left it. An iteration that diverges leaves lengths that mean nothing.
-template <class Shape, class Work> ALDER_HD ConstraintFit failedFit(Shape const& shape, Work& work)
+template <class Shape, class Work, class Team = Alone>
+ALDER_HD ConstraintFit failedFit(Shape const& shape, Work& work, Team const& team = {})
 {
-    for (std::size_t k = 0; k < shape.atoms.size(); ++k) work.displacement[k] = work.freeDisplacement[k];
+    team.forEach(shape.atoms.size(), [&](std::size_t k) { work.displacement[k] = work.freeDisplacement[k]; });
     ConstraintFit fit = measureFit(shape, work);
     fit.good = false;
     return fit;
 }
 
 /// Once more from the free step, with the linear equations solved to rounding instead of a series cut short, until the tolerance is met.
-template <class Shape, class Work> ALDER_HD ConstraintFit solveWithCare(Shape const& shape, Work& work, double tolerance)
+template <class Shape, class Work, class Team = Alone>
+ALDER_HD ConstraintFit solveWithCare(Shape const& shape, Work& work, double tolerance, Team const& team = {})
 {
     constexpr int mostIterations = 100;
-    auto const solve = [&] { solveExactly(shape, work); };
-    for (std::size_t k = 0; k < shape.atoms.size(); ++k) work.displacement[k] = work.freeDisplacement[k];
-    for (std::size_t i = 0; i < shape.bonds.size(); ++i) work.multiplier[i] = 0.0;
-    setProjections(shape, work, solve);
+    auto const solve = [&] { solveExactly(shape, work, team); };
+    returnToFreeStep(shape, work, team);
+    setProjections(shape, work, team, solve);
     for (int iteration = 0; iteration < mostIterations; ++iteration) {
-        if (allWithin(shape, work, tolerance)) return {};
-        correctLengths(shape, work, solve);
+        if (allWithin(shape, work, tolerance, team)) return {};
+        correctLengths(shape, work, team, solve);
     }
-    return failedFit(shape, work);
+    return failedFit(shape, work, team);
 }
 
 /// LINCS with `order` terms of the series (twice as many among the sides of triangles) and `iterations` corrections of lengths. Where a bond
 /// is then off by more than `tolerance`, once more without cutting the series, with as many corrections as it takes.
-template <class Shape, class Work> ALDER_HD ConstraintFit solveByLincs(Shape const& shape, Work& work, LincsChoice const& choice)
+template <class Shape, class Work, class Team = Alone>
+ALDER_HD ConstraintFit solveByLincs(Shape const& shape, Work& work, LincsChoice const& choice, Team const& team = {})
 {
-    auto const solve = [&] { expandSeries(shape, work, choice.order); };
-    findDirections(shape, work);
-    for (std::size_t k = 0; k < shape.atoms.size(); ++k) work.freeDisplacement[k] = work.displacement[k];
-    for (std::size_t i = 0; i < shape.bonds.size(); ++i) work.multiplier[i] = 0.0;
-    setProjections(shape, work, solve);
-    for (int iteration = 0; iteration < choice.iterations; ++iteration) correctLengths(shape, work, solve);
-    return allWithin(shape, work, choice.tolerance) ? ConstraintFit{} : solveWithCare(shape, work, choice.tolerance);
+    auto const solve = [&] { expandSeries(shape, work, choice.order, team); };
+    findDirections(shape, work, team);
+    team.forEach(shape.atoms.size(), [&](std::size_t k) { work.freeDisplacement[k] = work.displacement[k]; });
+    returnToFreeStep(shape, work, team);
+    setProjections(shape, work, team, solve);
+    for (int iteration = 0; iteration < choice.iterations; ++iteration) correctLengths(shape, work, team, solve);
+    return allWithin(shape, work, choice.tolerance, team) ? ConstraintFit{} : solveWithCare(shape, work, choice.tolerance, team);
 }
 
 /// SHAKE in the order of the topology, until each bond is within `tolerance` (relative) of its length.
@@ -140,10 +147,13 @@ public:
 
     /// From work.before and work.displacement: corrects work.displacement, and leaves the multipliers. `tolerance`: what LINCS goes on for
     /// beyond lincs-iter iterations; SHAKE has shake-tol, or this where it is less.
-    template <class Shape, class Work> [[nodiscard]] ALDER_HD ConstraintFit solve(Shape const& shape, Work& work, double tolerance) const
+    template <class Shape, class Work, class Team = Alone>
+    [[nodiscard]] ALDER_HD ConstraintFit solve(Shape const& shape, Work& work, double tolerance, Team const& team = {}) const
     {
-        if (plan_.shake) return solveByShake(shape, work, plan_.shakeTolerance < tolerance ? plan_.shakeTolerance : tolerance);
-        return solveByLincs(shape, work, {plan_.lincsOrder, plan_.lincsIterations, tolerance});
+        if (plan_.shake)
+            return team.once(
+                [&] { return solveByShake(shape, work, plan_.shakeTolerance < tolerance ? plan_.shakeTolerance : tolerance); });
+        return solveByLincs(shape, work, {plan_.lincsOrder, plan_.lincsIterations, tolerance}, team);
     }
 
 private:

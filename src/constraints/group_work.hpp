@@ -6,6 +6,7 @@
 // with [] and size() where those have vectors.
 
 #include "constraints/constraint_set.hpp"
+#include "constraints/team.hpp"
 #include "math/vec3.hpp"
 #include "physics/box.hpp"
 #include "physics/distance_constraint.hpp"
@@ -57,17 +58,18 @@ inline std::size_t atomOf(ConstraintShape const& shape, ConstraintGroup group, s
 void gatherBonds(ConstraintShape const& shape, ConstraintGroup group, Placed placed, GroupWork& work);
 
 /// Fills work.direction and work.length from work.before, and work.coupling: A of physics/distance_constraint.hpp.
-template <class Shape, class Work> ALDER_HD void findDirections(Shape const& shape, Work& work)
+template <class Shape, class Work, class Team = Alone> ALDER_HD void findDirections(Shape const& shape, Work& work, Team const& team = {})
 {
-    for (std::size_t i = 0; i < shape.bonds.size(); ++i) {
+    team.forEach(shape.bonds.size(), [&](std::size_t i) {
         work.length[i] = norm(work.before[i]);
         work.direction[i] = (1.0 / work.length[i]) * work.before[i];
-    }
-    for (std::size_t i = 0; i < shape.bonds.size(); ++i)
+    });
+    team.forEach(shape.bonds.size(), [&](std::size_t i) {
         for (auto c = static_cast<std::size_t>(shape.couplingStart[i]); c < static_cast<std::size_t>(shape.couplingStart[i + 1]); ++c) {
             BondCoupling const coupling = shape.couplings[c];
             work.coupling[c] = coupling.factor * dot(work.direction[i], work.direction[static_cast<std::size_t>(coupling.other)]);
         }
+    });
 }
 
 /// Whether a group was solved; if not, how far off its distances are without constraint forces.

@@ -9,22 +9,18 @@ namespace alder::constraints {
 /// B the unit bond vectors, masses M those of the set. With equal weights and forces for velocities, what is left is the slope of the
 /// energy along the motions that constraints allow. Solved to rounding by conjugate gradients: unlike LINCS's series they end for
 /// whatever the bonds form, rings and cages too.
-template <class Shape, class Work> ALDER_HD void projectOut(Shape const& shape, Work& work)
+template <class Shape, class Work, class Team = Alone> ALDER_HD void projectOut(Shape const& shape, Work& work, Team const& team = {})
 {
-    findDirections(shape, work);
-    for (std::size_t i = 0; i < shape.bonds.size(); ++i) {
+    findDirections(shape, work, team);
+    team.forEach(shape.bonds.size(), [&](std::size_t i) {
         ConstraintBond const bond = shape.bonds[i];
         math::Vec3d const relative = work.velocity[static_cast<std::size_t>(bond.a)] - work.velocity[static_cast<std::size_t>(bond.b)];
         work.side[i] = bond.scale * dot(work.direction[i], relative);
-    }
-    solveExactly(shape, work);
-    for (std::size_t i = 0; i < shape.bonds.size(); ++i) {
-        ConstraintBond const bond = shape.bonds[i];
-        auto const a = static_cast<std::size_t>(bond.a), b = static_cast<std::size_t>(bond.b);
-        math::Vec3d const pull = (bond.scale * work.solution[i]) * work.direction[i];
-        work.velocity[a] -= shape.inverseMass[a] * pull;
-        work.velocity[b] += shape.inverseMass[b] * pull;
-    }
+    });
+    solveExactly(shape, work, team);
+    team.moveEnds(shape, work.velocity, [&](std::size_t i, double inverseMass) {
+        return inverseMass * ((shape.bonds[i].scale * work.solution[i]) * work.direction[i]);
+    });
 }
 
 /// Of the group that projectOut() has just treated, with velocities: the virial -1/2 sum r outer F (kJ/mol) of the forces that take out

@@ -39,8 +39,8 @@ struct Choice {
     std::uint64_t memoryCap = 0; ///< bytes; 0: what is free
 };
 
-/// What of the deck no kernel computes yet, each in a few words; empty: a GPU can run it. Single points are judged by their forces alone.
-std::vector<std::string> cannotDo(system::Topology const& topology, plan::RunPlan const& plan, plan::Purpose purpose);
+/// What of the deck no kernel computes yet, each in a few words; empty: a GPU can run it.
+std::vector<std::string> cannotDo(system::Topology const& topology, plan::RunPlan const& plan);
 
 /// Device memory that a run in a box of this volume (nm^3) takes, bytes: worked out before anything is allocated.
 std::uint64_t memoryNeeded(system::Topology const& topology, plan::RunPlan const& plan, double volume);

@@ -16,10 +16,7 @@ Provider provider() { return Provider::none; }
 
 DeviceList devices() { return {{}, reason, {}}; }
 
-std::vector<std::string> cannotDo(system::Topology const&, plan::RunPlan const&, plan::Purpose)
-{
-    return {"anything: " + std::string(reason)};
-}
+std::vector<std::string> cannotDo(system::Topology const&, plan::RunPlan const&) { return {"anything: " + std::string(reason)}; }
 
 std::uint64_t memoryNeeded(system::Topology const&, plan::RunPlan const&, double) { return 0; }
 

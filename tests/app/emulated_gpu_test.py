@@ -74,16 +74,12 @@ class Peptide(EmulatedRuns):
         verlet = dict(integrator="md-vv", tcoupl="nose-hoover", tau_t=0.5)
         frozen = dict(constraints="none", dt=0.0005, freezegrps="Protein", freezedim="Y N Y", nstcomm=0, comm_mode="None")
         whole = dict(constraints="all-bonds")
-        for rules in (noise, dict(integrator="bd", tcoupl="no", bd_fric=5000), verlet, frozen, whole):
+        shaken = dict(constraint_algorithm="SHAKE", **whole)
+        for rules in (noise, dict(integrator="bd", tcoupl="no", bd_fric=5000), verlet, frozen, whole, shaken, dict(whole, **noise)):
             with self.subTest(rules):
                 self.agree(6, **rules)
         self.same_bits_after_restart(40, **verlet)
 
-
-    def test_what_no_kernel_computes_is_refused_by_name(self):
-        self.set_mdp(nsteps=3, constraints="all-bonds", constraint_algorithm="SHAKE")
-        (line,) = self.run_deck("refused", "-nb", "emulated-gpu", expect=2).stderr.strip().splitlines()
-        self.assertIn("no GPU kernel yet for constraint-algorithm = SHAKE", line)
 
     def test_collisions(self):
         """All velocities drawn anew every third step, and held to constraints."""
@@ -117,6 +113,11 @@ class Refusals(EmulatedRuns):
 
     def refusal(self, *flags):
         return self.run_deck("refused", "-nb", "emulated-gpu", *flags, expect=2).stderr.strip().splitlines()
+
+    def test_what_no_kernel_computes_is_refused_by_name(self):
+        self.set_mdp(nsteps=3, coulombtype="PME", fourier_nx=1024, fourier_ny=1024, fourier_nz=1024)
+        (line,) = self.refusal()
+        self.assertIn("no GPU kernel yet for a PME grid of 1024 x 1024 x 1024", line)
 
     def test_what_does_not_fit_is_refused_with_both_figures(self):
         self.set_mdp(nsteps=3)

@@ -176,6 +176,31 @@ TEST(Engine, TakesAFrameWithoutAWait)
     EXPECT_EQ(forces.size(), state.positions.size());
 }
 
+TEST(Engine, ComputesForcesThatWaitOnTheirTurnAlone)
+{
+    plan::RunRequest request;
+    request.nstlist = 12;
+    DeckRun run("nacl",
+                "tcoupl = no\nmts = yes\nmts-level2-factor = 4\nmts-level2-forces = longrange-nonbonded\nnstcalcenergy = 1200\n"
+                "nstenergy = 1200\nnstlog = 1200\nnsteps = 1200\nnstcomm = 1200\n",
+                request);
+    run.plan().dynamics.steps = 1200;
+    std::unique_ptr<engine::Backend> const backend = run.backend(emulated);
+    backend->adopt(run.start());
+    plan::Schedule const schedule(run.plan());
+    std::vector<math::Vec3d> none;
+    system::State state = run.start();
+    takeSteps(*backend, schedule, 0, 12);
+    backend->collect({true, false, false}, state, none);
+    simt::resetCounts();
+    takeSteps(*backend, schedule, 12, 48);
+    backend->collect({true, false, false}, state, none);
+    EXPECT_EQ(simt::counts().launchesOf("solveWaves"), 36 / 4);
+    EXPECT_EQ(simt::counts().launchesOf("addImpulse"), 36 / 4);
+    EXPECT_EQ(simt::counts().launchesOf("narrowForces"), 36);
+    EXPECT_GT(simt::counts().graphLaunches, 0);
+}
+
 TEST(Engine, LinksNothingOfTheCpusBackEnd)
 {
     std::FILE* const names = popen("nm -C /proc/$PPID/exe", "r");
@@ -292,7 +317,7 @@ TEST(Engine, HasATurnForEachKernel)
         request.nstlist = 5;
         request.exactLists = c.exact;
         DeckRun run(c.deck, c.keys, request);
-        ASSERT_THAT(gpu::cannotDo(run.topology(), run.plan(), plan::Purpose::dynamics), testing::IsEmpty());
+        ASSERT_THAT(gpu::cannotDo(run.topology(), run.plan()), testing::IsEmpty());
         std::unique_ptr<engine::Backend> const backend = run.backend(emulated);
         backend->adopt(run.start());
         backend->constrainStart();

@@ -150,16 +150,90 @@ TEST(GpuGroups, OfWholeMoleculesSayWhatIsWrong)
     }
 }
 
-TEST(GpuGroups, AreRefusedByNameWhereNoKernelSolvesThem)
+/// What can be asked of the groups of a system in a run.
+struct Way {
+    char const* name;
+    plan::Integrator integrator;
+    bool shake;
+    plan::Thermostat thermostat = plan::Thermostat::no;
+};
+std::vector<Way> const ways{{"SHAKE", plan::Integrator::md, true},
+                            {"sd", plan::Integrator::sd, false},
+                            {"sd by SHAKE", plan::Integrator::sd, true},
+                            {"bd", plan::Integrator::bd, false},
+                            {"md-vv", plan::Integrator::mdVv, false},
+                            {"md-vv by SHAKE", plan::Integrator::mdVv, true},
+                            {"collisions", plan::Integrator::mdVv, false, plan::Thermostat::andersenMassive}};
+
+plan::DynamicsPlan dynamicsOf(Way const& way)
+{
+    plan::DynamicsPlan dynamics = dynamicsOf(way.shake);
+    dynamics.integrator = way.integrator;
+    dynamics.thermostat = way.thermostat;
+    dynamics.seed = 99;
+    for (plan::TemperatureGroupPlan& group : dynamics.groups) {
+        group.tau = way.thermostat == plan::Thermostat::no ? 0.4 : 0.006;
+        group.reference = 300;
+    }
+    return dynamics;
+}
+
+system::Topology wholeMolecules(ConstrainedMolecule const& large)
 {
     system::Topology topology = trial::emptyTopology();
-    trial::addConstrained(topology, trial::chain(20), 2);
-    EXPECT_TRUE(cuda::cannotMove(topology, dynamicsOf(false)).empty());
-    plan::DynamicsPlan dynamics = dynamicsOf(true);
-    dynamics.integrator = plan::Integrator::sd;
-    EXPECT_THAT(cuda::cannotMove(topology, dynamics),
-                ::testing::ElementsAre(HasSubstr("SHAKE with constraints that hold 59 bonds together"), HasSubstr("integrator = sd")));
-    EXPECT_TRUE(cuda::cannotMove(groupsInWater(), dynamics).empty());
+    trial::addConstrained(topology, large, 5);
+    trial::addConstrained(topology, trial::star(), 40);
+    trial::addWaters(topology, 20);
+    return topology;
+}
+
+TEST(GpuGroups, OfWholeMoleculesGoAllWaysToTheLastBit)
+{
+    for (ConstrainedMolecule const& large : {trial::chain(20), trial::ring()})
+        for (Way const& way : ways)
+            for (std::uint64_t const seed : {0, 1}) {
+                SCOPED_TRACE(std::string(large.name) + ", " + way.name);
+                simt::setSeed(seed);
+                system::Topology const topology = wholeMolecules(large);
+                Twins twins(topology, dynamicsOf(way), box, {large, trial::star()});
+                twins.constrainStart();
+                for (std::int64_t step = 0; step < 4; ++step) {
+                    if (way.integrator == plan::Integrator::mdVv) twins.arrive(planOf(step), step == 0);
+                    twins.advance(planOf(step));
+                }
+                twins.expectSame("after steps of whole molecules");
+                math::FixedTensor const cpu =
+                    twins.cpu().constraintVirial({twins.host().positions, box}, twins.host().velocities, twins.host().forces);
+                EXPECT_TRUE(trial::sameUnits(twins.gpu().constraintVirial(twins.device().moving(), box), cpu));
+            }
+    simt::setSeed(0);
+}
+
+/// A force that is not finite, a distance that is lost, and molecules that fly as a whole.
+TEST(GpuGroups, OfWholeMoleculesSayWhatIsWrongWhateverTheWay)
+{
+    for (Way const& way : ways)
+        for (int const what : {0, 1, 2}) {
+            // Brownian velocities are made in the step
+            if (way.thermostat != plan::Thermostat::no || (what > 0 && way.integrator == plan::Integrator::bd)) continue;
+            SCOPED_TRACE(std::string(way.name) + ", fault " + std::to_string(what));
+            system::Topology const topology = wholeMolecules(trial::chain(20));
+            Twins twins(topology, dynamicsOf(way), box, {trial::chain(20), trial::star()});
+            twins.constrainStart();
+            if (what == 0) twins.host().forces[87] = math::forceUnits({0, 4e7, 0});
+            if (what == 1) twins.host().velocities[130] = {0, 160, 0};
+            if (what == 2)
+                for (std::size_t i = 180; i < 240; ++i) twins.host().velocities[i] = {600, 0, 0};
+            trial::OnDevice device(twins.host(), twins.stream());
+            trial::MovingSystem host = twins.host();
+            plan::StepPlan plain;
+            plain.step = 3;
+            std::string const told =
+                failure([&] { twins.cpu().advance(host.positions, host.velocities, box, host.forces, plain, {}, twins.cpuSums); });
+            EXPECT_THAT(told, HasSubstr(what == 0 ? "the force on atom 88" : what == 1 ? "the distance of atom" : "would move 1.2 nm"));
+            twins.gpu().advance(device.moving(), box, plain, {}, twins.gpuSums);
+            EXPECT_EQ(failure([&] { twins.gpu().requireHealthy(); }), told);
+        }
 }
 
 } // namespace

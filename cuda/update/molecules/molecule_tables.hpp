@@ -18,20 +18,17 @@ struct AtomBond {
     std::int32_t bond = 0, sign = 0;
 };
 
-/// The members of constraints::GroupWork for all groups, one after the other.
+/// The members of constraints::GroupWork for all groups, one after the other, and what else a step keeps by atom or by group.
 struct MoleculeRoom {
-    View<math::Vec3d> freeDisplacement, displacement, velocity, before, direction;
+    View<math::Vec3d> freeDisplacement, displacement, velocity, spare, before, direction;
     View<double> multiplier, length, side, nextSide, solution, search, coupling;
+    View<double> sums; ///< one a group
 };
 
-struct MoleculeTable {
-    View<MoleculeGroup const> groups;
-    ShapeTables shapes;
-    View<std::int32_t const> atomBondStart; ///< of shape atom k: [atomBondStart[k], atomBondStart[k + 1]), k as in ShapeTables::atoms
-    View<AtomBond const> atomBonds;
-    MoleculeRoom room;
-    plan::ConstraintPlan constraints;
-    int count = 0, firstSlot = 0;
+/// Which bonds atoms have: those of shape atom k are [start[k], start[k + 1]), k as in ShapeTables::atoms.
+struct BondsOfAtoms {
+    View<std::int32_t const> start;
+    View<AtomBond const> bonds;
 };
 
 } // namespace alder::cuda

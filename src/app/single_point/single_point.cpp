@@ -67,13 +67,12 @@ SinglePoint computeSinglePoint(deck::DeckFiles const& files, Hardware hardware, 
         request.purpose = plan::Purpose::energy;
         plan = plan::makePlan(deck.options, deck.topology, deck.state.box, request);
         printWarnings(plan.notes);
-        settleHardware(hardware, {deck.topology, plan, deck.state.box, request.purpose}, ranks.size());
+        settleHardware(hardware, {deck.topology, plan, deck.state.box}, ranks.size());
         if (hardware.onGpu && deck.energyGroups.count() > 1)
             fmt::print(stderr, "note: the energies of groups among each other are computed on the CPU, all else on the GPU\n");
     });
     domain::broadcast(ranks.all(), {deck.topology, plan, deck.state, deck.title}, domain::StateArrays::ofFirstRankAlone);
-    std::unique_ptr<engine::Backend> const backend =
-        makeBackend(hardware, {deck.topology, plan, deck.state.box, plan::Purpose::energy}, where);
+    std::unique_ptr<engine::Backend> const backend = makeBackend(hardware, {deck.topology, plan, deck.state.box}, where);
     backend->adopt(deck.state);
     backend->buildLists();
     double const outOfPlace = backend->sitesOutOfPlace();

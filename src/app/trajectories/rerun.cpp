@@ -72,8 +72,7 @@ public:
         if (!backend_ || bits != plan_.pairs.latticeBits) {
             backend_.reset();
             plan_.pairs.latticeBits = bits;
-            backend_ = makeBackend(start_.hardware, {start_.deck.topology, plan_, box, plan::Purpose::energy},
-                                   {start_.ranks, start_.options.layout});
+            backend_ = makeBackend(start_.hardware, {start_.deck.topology, plan_, box}, {start_.ranks, start_.options.layout});
         }
         return *backend_;
     }
@@ -262,7 +261,7 @@ int runRerun(MdrunOptions const& options, loop::StopRequest const& stop, Ranks& 
         frame = frames->next();
         plan = planOf(deck, frames->velocities());
         printWarnings(plan.notes);
-        settleHardware(hardware, {deck.topology, plan, deck.state.box, plan::Purpose::energy}, ranks.size());
+        settleHardware(hardware, {deck.topology, plan, deck.state.box}, ranks.size());
     });
     domain::broadcast(ranks.all(), {deck.topology, plan, deck.state, deck.title}, domain::StateArrays::ofFirstRankAlone);
     RunStart const start{options, stop, hardware, deck, plan, ranks};
