@@ -200,11 +200,12 @@ std::unique_ptr<engine::Backend> makeBackend(Hardware const& hardware, RunToPlac
     if (ranks == 1 && ((where.wish.fixed() && n != std::array<int, 3>{1, 1, 1}) || where.wish.pmeRanks > 0))
         base::refuseInput({}, "-dd and -npme divide the work among more ranks than the one that was started",
                           "start them with mpirun -n N, or leave -dd and -npme out");
-    if (ranks > 1)
-        base::refuseInput({}, fmt::format("{} MPI ranks were started, and this version runs on one", ranks),
-                          "start one process and give it threads with -nt");
     if (hardware.onGpu) return gpu::makeBackend(run.topology, run.plan, hardware.gpu);
-    return std::make_unique<cpu::CpuBackend>(run.topology, run.plan, hardware.cpu);
+    if (ranks == 1) return std::make_unique<cpu::CpuBackend>(run.topology, run.plan, hardware.cpu);
+    domain::ToShare const toShare{run.box, run.topology.atomCount, run.plan.pairs.listCutoff,
+                                  run.plan.pme.active || !run.plan.dispersionGrids.empty()};
+    return std::make_unique<cpu::CpuBackend>(run.topology, run.plan, hardware.cpu,
+                                             domain::settleLayout(where.ranks.all(), where.wish, toShare));
 }
 
 std::string arithmeticOf(Hardware const& hardware)

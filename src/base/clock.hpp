@@ -9,6 +9,8 @@ namespace alder::base {
 
 /// The parts of a step that the timing table of md.log and md.json names.
 enum class Part : unsigned char {
+    redistribute,
+    halo,
     listBuild,
     prune,
     pairs,

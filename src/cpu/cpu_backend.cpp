@@ -1,10 +1,11 @@
 #include "cpu/cpu_backend.hpp"
 
-#include "plan/multiple_time_steps.hpp"
+#include "engine/rank_sums.hpp"
 
 #include <fmt/format.h>
 
-#include <cstring>
+#include <bit>
+#include <numeric>
 #include <utility>
 
 namespace alder::cpu {
@@ -12,44 +13,124 @@ namespace alder::cpu {
 using base::Part;
 using base::Timed;
 
-CpuBackend::CpuBackend(system::Topology const& topology, plan::RunPlan const& plan, CpuChoice choice)
+CpuBackend::CpuBackend(system::Topology const& topology, plan::RunPlan const& plan, CpuChoice choice, domain::RunLayout const& layout)
     : plan_(plan),
       choice_(choice),
-      pairs_(topology, plan.pairs, choice.simd, choice.threads),
       slow_(plan.dynamics.slow),
-      bonded_(topology, plan, choice.threads, plan::kindsThatWait(slow_, false)),
-      slowBonded_(topology, plan, choice.threads, plan::kindsThatWait(slow_, true)),
-      distances_(topology, plan.distanceRestraints),
-      field_(topology, plan.electricField, choice.threads),
-      sites_(topology, choice.threads),
-      pme_(plan.pme.active ? std::make_unique<PmeForces>(topology, plan.pme, choice.simd, choice.threads) : nullptr),
+      domains_(layout.ranks == nullptr
+                   ? nullptr
+                   : std::make_unique<domain::Decomposition>(*layout.ranks, topology, layout.domains, plan.pairs.listCutoff)),
+      team_(layout.ranks == nullptr ? nullptr : std::make_unique<domain::PmeTeam>(*layout.ranks, layout.pmeRanks)),
+      pairs_(topology, plan.pairs, choice.simd, choice.threads),
+      work_(shared() ? nullptr : std::make_unique<LocalWork>(topology, plan, choice.threads, nullptr)),
+      pme_(plan.pme.active ? std::make_unique<PmeForces>(topology, plan.pme, choice.simd, choice.threads, team_.get()) : nullptr),
       surface_(plan.surface.surroundings != plan::Surroundings::conducting
                    ? std::make_unique<SurfaceTerm>(topology, plan.surface, choice.threads)
-                   : nullptr),
-      motion_(topology, plan.dynamics, choice.threads),
-      frozen_(topology, plan.dynamics)
+                   : nullptr)
 {
     for (plan::PmePlan const& grid : plan.dispersionGrids)
-        dispersion_.push_back(std::make_unique<PmeForces>(topology, grid, choice.simd, choice.threads));
+        dispersion_.push_back(std::make_unique<PmeForces>(topology, grid, choice.simd, choice.threads, team_.get()));
 }
+
+// ---- whose atoms ---------------------------------------------------------------------------------------------------------------------
 
 void CpuBackend::adopt(system::State const& state)
 {
     box_ = state.box;
-    positions_ = state.positions;
-    velocities_ = state.velocities;
-    if (!velocities_.empty()) frozen_.stop(velocities_);
     wholeStep_ = state.wholeStep;
-    forces_.resize(positions_.size());
-    if (slow_.any()) impulse_.resize(positions_.size());
     given_.clear();
-    if (sites_.empty()) return;
+    if (shared()) {
+        work_.reset(); // another start: what the last one still had to hand over is not this one's
+        domain::HomeAtoms atoms;
+        if (domains_->ranks().first()) {
+            atoms.positions = state.positions;
+            atoms.velocities = state.velocities;
+            atoms.velocities.resize(atoms.positions.size());
+            atoms.numbers.resize(atoms.positions.size());
+            std::iota(atoms.numbers.begin(), atoms.numbers.end(), 0);
+        }
+        takeShare(std::move(atoms));
+    } else {
+        positions_ = state.positions;
+        velocities_ = state.velocities;
+        forces_.resize(positions_.size());
+        if (slow_.any()) impulse_.resize(positions_.size());
+    }
+    if (!velocities_.empty()) work_->frozen.stop(velocities_);
     if (plan_.pairs.sitesAsGiven) given_ = positions_;
-    sites_.construct(positions_, box_);
+    work_->sites.construct(positions_, box_);
+    haloFresh_ = false;
+}
+
+void CpuBackend::takeShare(domain::HomeAtoms atoms)
+{
+    domain::Share share = domains_->redistribute(std::move(atoms), box_, costPerAtom());
+    std::unique_ptr<system::Topology> const partBefore = std::move(part_);
+    std::unique_ptr<LocalWork> const before = std::move(work_);
+    part_ = std::make_unique<system::Topology>(std::move(share.topology));
+    halo_ = std::move(share.halo);
+    positions_ = std::move(share.positions);
+    velocities_ = std::move(share.velocities);
+    forces_.assign(positions_.size(), {});
+    if (slow_.any()) impulse_.assign(positions_.size(), {});
+    work_ = std::make_unique<LocalWork>(*part_, plan_, choice_.threads, ranks());
+    if (before) work_->motion.goOnFrom(before->motion);
+    pairs_.takePart(
+        {&part_->part, std::move(share.roles), ranks()->first(), [this](std::span<std::int64_t> values) { ranks()->sum(values); }});
+    if (pme_) pme_->takeAtoms(*part_, part_->homeCount());
+    for (auto const& grid : dispersion_) grid->takeAtoms(*part_, part_->homeCount());
+    haloFresh_ = true;
+}
+
+void CpuBackend::redistribute()
+{
+    auto const home = static_cast<std::size_t>(part_->homeCount());
+    domain::HomeAtoms atoms;
+    atoms.numbers.assign(part_->part.numbers.begin(), part_->part.numbers.begin() + static_cast<std::ptrdiff_t>(home));
+    positions_.resize(home);
+    velocities_.resize(home);
+    atoms.positions = std::move(positions_);
+    atoms.velocities = std::move(velocities_);
+    takeShare(std::move(atoms));
+}
+
+/// What an atom of this rank costs a step's share of time, in ps: pairs and bonded terms since the last list build, which are the larger part
+/// of the work and wait for nobody. Half of it is what was thought before, so that one disturbance does not move borders far.
+std::int64_t CpuBackend::costPerAtom()
+{
+    double const computed = clock_.seconds(Part::pairs) + clock_.seconds(Part::prune) + clock_.seconds(Part::bonded);
+    long const steps = clock_.calls(Part::pairs);
+    double const seconds = computed - std::exchange(computed_, computed);
+    long const taken = steps - std::exchange(stepsComputed_, steps);
+    if (taken == 0 || part_ == nullptr || part_->homeCount() == 0) return cost_;
+    double const now = 1e12 * seconds / static_cast<double>(taken) / static_cast<double>(part_->homeCount());
+    cost_ = std::max<std::int64_t>(1, std::llrint(cost_ == 1 ? now : 0.5 * (now + static_cast<double>(cost_))));
+    return cost_;
+}
+
+void CpuBackend::freshenHalo()
+{
+    if (!shared() || haloFresh_) return;
+    Timed const timed(clock_, Part::halo);
+    halo_.exchangePositions(positions_);
+    haloFresh_ = true;
+}
+
+void CpuBackend::returnForces(Forces& forces)
+{
+    if (!shared()) return;
+    Timed const timed(clock_, Part::halo);
+    halo_.returnForces(forces);
 }
 
 void CpuBackend::buildLists()
 {
+    // Sites as given are looked at once, where adopt() has put them.
+    if (shared() && given_.empty()) {
+        Timed const timed(clock_, Part::redistribute);
+        redistribute();
+    }
+    freshenHalo();
     {
         Timed const timed(clock_, Part::listBuild);
         pairs_.buildList(pairPositions(), box_);
@@ -58,7 +139,23 @@ void CpuBackend::buildLists()
     pairs_.prune(pairPositions());
 }
 
-bool CpuBackend::listIsStale() { return pairs_.stale(positions_); }
+bool CpuBackend::listIsStale()
+{
+    if (!plan_.pairs.exactLists) return false;
+    freshenHalo();
+    bool const stale = pairs_.stale(positions_);
+    return shared() ? ranks()->largest(stale ? 1 : 0) != 0 : stale;
+}
+
+double CpuBackend::sitesOutOfPlace()
+{
+    double const farthest = given_.empty() ? 0 : work_->sites.largestDisplacement(given_, positions_, box_);
+    if (!shared()) return farthest;
+    // non-negative doubles have the order of their bits
+    return std::bit_cast<double>(ranks()->largest(std::bit_cast<std::int64_t>(farthest)));
+}
+
+// ---- forces ------------------------------------------------------------------------------------------------------------------------------
 
 void CpuBackend::clear(Forces& forces) const
 {
@@ -80,21 +177,39 @@ void CpuBackend::forces(plan::StepPlan const& plan)
     clear(forces_);
     bool const waited = slow_.any() && plan.slowForces;
     if (waited) clear(impulse_);
+    startGrids(plan);
+    freshenHalo();
     if (plan.prune && !plan.buildList) {
         Timed const timed(clock_, Part::prune);
         pairs_.prune(pairPositions());
     }
     addPairs(plan, sums);
     addBonded(plan, sums);
-    if (!distances_.empty()) distances_.add(positions_, box_, forces_, sums);
-    if (field_.active()) field_.add(plan_.dynamics.tinit + static_cast<double>(plan.step) * plan_.dynamics.dt, forces_);
+    if (!work_->distances.empty()) work_->distances.add(positions_, box_, forces_, sums);
+    if (work_->field.active()) work_->field.add(plan_.dynamics.tinit + static_cast<double>(plan.step) * plan_.dynamics.dt, forces_);
     addGrids(plan, sums);
-    if (waited) makeImpulse();
-    if (!sites_.empty()) {
-        sites_.spread(positions_, box_, forces_, sums);
-        if (waited) sites_.spread(positions_, box_, impulse_, nullptr);
+    returnForces(forces_);
+    if (waited) {
+        returnForces(impulse_);
+        makeImpulse();
     }
-    if (sums) addDispersionCorrection();
+    if (!work_->sites.empty()) {
+        work_->sites.spread(positions_, box_, forces_, sums);
+        if (waited) work_->sites.spread(positions_, box_, impulse_, nullptr);
+    }
+    if (!sums) return;
+    engine::RankSums over;
+    over.take(*sums);
+    over.sumOver(ranks());
+    addDispersionCorrection();
+}
+
+/// What other ranks need for the reciprocal sums is sent before this one computes anything else.
+void CpuBackend::startGrids(plan::StepPlan const& plan)
+{
+    if (!shared() || targetOf(slow_.grid, plan) == nullptr) return;
+    if (pme_) pme_->start(positions_);
+    for (auto const& grid : dispersion_) grid->start(positions_);
 }
 
 /// Forces come first, so that those on sites are the pairs' alone when the virial is mended.
@@ -109,15 +224,17 @@ void CpuBackend::addPairs(plan::StepPlan const& plan, system::ForceSums* sums)
     if (!plan.energies) return;
     Timed const timed(clock_, Part::pairEnergies);
     pairs_.addEnergies(pairPositions(), *sums, plan_.pairs.wideSums ? &sums->virial : nullptr);
-    if (!given_.empty()) sites_.addDisplacedVirial(given_, positions_, box_, *target, sums->virial);
+    if (given_.empty()) return;
+    returnForces(*target); // what acts on sites must be all there
+    work_->sites.addDisplacedVirial(given_, positions_, box_, *target, sums->virial);
 }
 
 void CpuBackend::addBonded(plan::StepPlan const& plan, system::ForceSums* sums)
 {
     Timed const timed(clock_, Part::bonded);
-    bonded_.add(positions_, box_, forces_, sums);
+    work_->bonded.add(positions_, box_, forces_, sums);
     Forces* const target = targetOf(true, plan);
-    if (target != nullptr) slowBonded_.add(positions_, box_, *target, sums);
+    if (target != nullptr) work_->slowBonded.add(positions_, box_, *target, sums);
 }
 
 void CpuBackend::addGrids(plan::StepPlan const& plan, system::ForceSums* sums)
@@ -155,37 +272,61 @@ void CpuBackend::addDispersionCorrection()
     }
 }
 
-system::MotionSums CpuBackend::motion() { return motion_.motion(velocities_); }
+// ---- motion ------------------------------------------------------------------------------------------------------------------------------
+
+system::MotionSums CpuBackend::motion()
+{
+    system::MotionSums sums = work_->motion.motion(velocities_);
+    engine::RankSums over;
+    over.take(sums);
+    over.sumOver(ranks());
+    return sums;
+}
+
+/// What a call has left in advanced_, of all ranks.
+void CpuBackend::sumAdvanced(plan::StepPlan const& plan)
+{
+    engine::RankSums over;
+    if (plan.kinetic) over.take(advanced_.motion);
+    if (plan.virial()) over.take(advanced_.constraintVirial);
+    for (math::FixedSum& heat : advanced_.heat) over.take(heat);
+    over.sumOver(ranks());
+}
 
 engine::AdvanceSums const& CpuBackend::arrive(plan::StepPlan const& plan)
 {
     Timed const timed(clock_, Part::update);
-    std::vector<math::ForceUnits> const& felt = frozen_.empty() ? forces_ : frozen_.freed(forces_);
-    motion_.arrive({positions_, velocities_, box_, felt, std::exchange(wholeStep_, false)}, plan, advanced_);
+    std::vector<math::ForceUnits> const& felt = work_->frozen.empty() ? forces_ : work_->frozen.freed(forces_);
+    work_->motion.arrive({positions_, velocities_, box_, felt, std::exchange(wholeStep_, false)}, plan, advanced_);
+    sumAdvanced(plan);
     return advanced_;
 }
 
 engine::AdvanceSums const& CpuBackend::advance(plan::StepPlan const& plan, engine::Scaling const& scaling)
 {
     Timed const timed(clock_, Part::update);
+    Motion& motion = work_->motion;
+    FrozenAtoms& frozen = work_->frozen;
     bool const waited = slow_.any() && plan.slowForces;
     Forces const& forces = waited ? impulse_ : forces_;
     // What constraints do where every force counts once: with forces that count more often, their part of the virial would too.
     math::FixedTensor plain;
     if (waited && plan.virial())
-        plain = motion_.constraintVirial({positions_, box_}, velocities_, frozen_.empty() ? forces_ : frozen_.freed(forces_));
-    if (frozen_.empty()) {
-        motion_.advance(positions_, velocities_, box_, forces, plan, scaling, advanced_);
+        plain = motion.constraintVirial({positions_, box_}, velocities_, frozen.empty() ? forces_ : frozen.freed(forces_));
+    if (frozen.empty()) {
+        motion.advance(positions_, velocities_, box_, forces, plan, scaling, advanced_);
     } else {
-        frozen_.remember(positions_);
-        motion_.advance(positions_, velocities_, box_, frozen_.freed(forces), plan, scaling, advanced_);
+        frozen.remember(positions_);
+        motion.advance(positions_, velocities_, box_, frozen.freed(forces), plan, scaling, advanced_);
         // the drift that was taken out of the others, or noise
-        frozen_.putBack(positions_, box_);
-        frozen_.stop(velocities_);
-        if (plan.kinetic) advanced_.motion = motion_.motion(velocities_);
+        frozen.putBack(positions_, box_);
+        frozen.stop(velocities_);
+        if (plan.kinetic) advanced_.motion = motion.motion(velocities_);
     }
     if (waited && plan.virial()) advanced_.constraintVirial = plain;
-    if (!sites_.empty()) sites_.construct(positions_, box_);
+    work_->sites.construct(positions_, box_);
+    haloFresh_ = false;
+    sumAdvanced(plan);
     return advanced_;
 }
 
@@ -194,7 +335,8 @@ void CpuBackend::changeBox(physics::Box const& box, math::Mat3d const& velocityF
     box_ = box;
     pairs_.changeBox(box);
     // Fixed distances don't stretch with the box, and adopt() places sites anew after a restart.
-    if (!sites_.empty()) sites_.construct(positions_, box_);
+    work_->sites.construct(positions_, box_);
+    haloFresh_ = haloFresh_ && work_->sites.empty();
     if (velocityFactor == math::identity<double>()) return;
     auto const count = static_cast<std::int64_t>(velocities_.size());
 #pragma omp parallel for num_threads(choice_.threads) schedule(static)
@@ -206,21 +348,33 @@ void CpuBackend::changeBox(physics::Box const& box, math::Mat3d const& velocityF
 
 void CpuBackend::collect(engine::Wanted wanted, system::State& state, std::vector<math::Vec3d>& forces)
 {
-    if (wanted.positions) state.positions = positions_;
-    if (wanted.velocities) state.velocities = velocities_;
+    auto const hand = [&](auto const& values, auto& to) {
+        if (shared())
+            to = domains_->gather(*part_, values, wanted.everywhere ? domain::Audience::everyone : domain::Audience::first);
+        else
+            to = values;
+    };
+    if (wanted.positions) hand(positions_, state.positions);
     // What a site's velocity is, is asked only when somebody looks: it moves nothing.
-    if (wanted.velocities && !sites_.empty() && plan_.dynamics.dt > 0)
-        sites_.setVelocities(positions_, state.velocities, box_, plan_.dynamics.dt);
+    if (wanted.velocities && !work_->sites.empty() && plan_.dynamics.dt > 0 && !velocities_.empty()) {
+        std::vector<math::Vec3d> velocities = velocities_;
+        work_->sites.setVelocities(positions_, velocities, box_, plan_.dynamics.dt);
+        hand(velocities, state.velocities);
+    } else if (wanted.velocities) {
+        hand(velocities_, state.velocities);
+    }
     if (wanted.forces) {
-        forces.resize(forces_.size());
-        for (std::size_t i = 0; i < forces_.size(); ++i) forces[i] = math::forceValue(forces_[i]);
+        std::vector<math::Vec3d> values(forces_.size());
+        for (std::size_t i = 0; i < forces_.size(); ++i) values[i] = math::forceValue(forces_[i]);
+        hand(values, forces);
     }
 }
 
 void CpuBackend::constrainStart()
 {
-    motion_.constrainStart(positions_, velocities_, box_);
-    if (!sites_.empty()) sites_.construct(positions_, box_);
+    work_->motion.constrainStart(positions_, velocities_, box_);
+    work_->sites.construct(positions_, box_);
+    haloFresh_ = false;
 }
 
 std::string CpuBackend::describe() const

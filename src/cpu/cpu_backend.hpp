@@ -1,16 +1,13 @@
 #pragma once
 // The CPU back end: OpenMP threads and SIMD over the same formulas, lists and plans that any other back end uses.
 
-#include "cpu/bonded/bonded_forces.hpp"
-#include "cpu/bonded/distance_restraints.hpp"
-#include "cpu/bonded/electric_field.hpp"
-#include "cpu/bonded/virtual_sites.hpp"
+#include "cpu/local_work.hpp"
 #include "cpu/pairs/pair_forces.hpp"
 #include "cpu/pme/pme_forces.hpp"
 #include "cpu/pme/surface_term.hpp"
 #include "cpu/simd_level.hpp"
-#include "cpu/update/frozen_atoms.hpp"
-#include "cpu/update/motion.hpp"
+#include "domain/decomposition.hpp"
+#include "domain/run_layout.hpp"
 #include "engine/backend.hpp"
 
 #include <memory>
@@ -25,8 +22,9 @@ struct CpuChoice {
 
 class CpuBackend final : public engine::Backend {
 public:
-    /// `topology` and `plan` must outlive the back end.
-    CpuBackend(system::Topology const& topology, plan::RunPlan const& plan, CpuChoice choice);
+    /// `topology`, `plan` and the layout's ranks must outlive the back end. On several ranks every method is called by all of them, and
+    /// what they return is the whole system's; adopt() reads the atoms of rank 0, and collect() hands them to it.
+    CpuBackend(system::Topology const& topology, plan::RunPlan const& plan, CpuChoice choice, domain::RunLayout const& layout = {});
 
     void adopt(system::State const& state) override;
     void buildLists() override;
@@ -41,13 +39,23 @@ public:
     void constrainStart() override;
     base::Clock& clock() override { return clock_; }
     [[nodiscard]] std::string describe() const override;
-    double sitesOutOfPlace() override { return given_.empty() ? 0 : sites_.largestDisplacement(given_, positions_, box_); }
+    double sitesOutOfPlace() override;
 
 private:
     using Forces = std::vector<math::ForceUnits>;
+    /// Ranks share the run, and each has a part of the atoms.
+    [[nodiscard]] bool shared() const { return domains_ != nullptr; }
+    [[nodiscard]] domain::Communicator* ranks() const { return shared() ? &domains_->ranks() : nullptr; }
+    void takeShare(domain::HomeAtoms atoms);
+    void redistribute();
+    void freshenHalo();
+    void returnForces(Forces& forces);
+    [[nodiscard]] std::int64_t costPerAtom();
     void clear(Forces& forces) const;
     /// Where forces go that act every step, or that wait; null: nowhere, for they are not computed on this step.
     [[nodiscard]] Forces* targetOf(bool waiting, plan::StepPlan const& plan);
+    void startGrids(plan::StepPlan const& plan);
+    void sumAdvanced(plan::StepPlan const& plan);
     void addPairs(plan::StepPlan const& plan, system::ForceSums* sums);
     void addBonded(plan::StepPlan const& plan, system::ForceSums* sums);
     void addGrids(plan::StepPlan const& plan, system::ForceSums* sums);
@@ -59,18 +67,22 @@ private:
     plan::RunPlan const& plan_;
     CpuChoice choice_;
     base::Clock clock_;
+    plan::SlowForces slow_; ///< forces that wait, with multiple time steps
+
+    std::unique_ptr<domain::Decomposition> domains_; ///< null on one rank
+    std::unique_ptr<domain::PmeTeam> team_;          ///< the same
+    std::unique_ptr<system::Topology> part_;         ///< of the atoms that are here; null on one rank
+    domain::Halo halo_;
+    bool haloFresh_ = false; ///< borrowed atoms are where they are now
+    double computed_ = 0;    ///< seconds of work on the atoms here, and steps they were for, at the last list build
+    long stepsComputed_ = 0;
+    std::int64_t cost_ = 1; ///< costPerAtom(); 1: not known yet
 
     PairForces pairs_;
-    plan::SlowForces slow_; ///< forces that wait, with multiple time steps
-    BondedForces bonded_, slowBonded_;
-    DistanceRestraints distances_;
-    ElectricField field_;
-    VirtualSites sites_;
+    std::unique_ptr<LocalWork> work_;
     std::unique_ptr<PmeForces> pme_;                     ///< null without PME
     std::vector<std::unique_ptr<PmeForces>> dispersion_; ///< one a grid; none without LJ-PME
     std::unique_ptr<SurfaceTerm> surface_;               ///< null in conducting surroundings
-    Motion motion_;
-    FrozenAtoms frozen_;
 
     physics::Box box_;
     bool wholeStep_ = false; ///< velocities are those of the present step: system::State::wholeStep

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 #include <mpi.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <ctime>
 #include <limits>
 #include <utility>
 
@@ -46,6 +46,7 @@ struct Communicator::Line {
     MPI_Comm failures = MPI_COMM_NULL; ///< of all ranks of the world, for announcements
     bool ownsFailures = false;
     std::shared_ptr<Line> whole; ///< of a part: what it was made of, for failures are told there
+    int turnsAtOnce = 2000;      ///< of some 100 ns
     std::shared_ptr<Traffic> traffic = std::make_shared<Traffic>();
     std::shared_ptr<Patience> patience = std::make_shared<Patience>();
 
@@ -85,16 +86,16 @@ struct Communicator::Line {
                 fmt::format("asked to end, and for {:g} s no word has come from other ranks: one may be gone", patience->seconds));
     }
 
-    /// Calls done() until it is true. Listens for failures every millisecond, as that costs as much as a test; and lets others run where
-    /// there are more ranks than cores. There a test can take a time slice, so that turns tell little about time.
+    /// Calls done() until it is true: at once again for as long as messages take between cores, then after short sleeps, in which others run
+    /// that this one may be waiting for; where ranks share cores, nearly always. Listens for failures every millisecond of them.
     template <class Done> void poll(Done&& done) const
     {
-        constexpr int untilClock = 16;
         constexpr double untilListening = 1e-3;
-        double askedAt = 0, listened = base::now();
+        double askedAt = 0, listened = 0;
         for (int turn = 1; !done(); ++turn) {
-            if (turn % untilClock != 0) continue;
-            sched_yield();
+            if (turn < turnsAtOnce) continue;
+            timespec const nap{0, 20'000};
+            nanosleep(&nap, nullptr);
             double const time = base::now();
             if (time - listened < untilListening) continue;
             listened = time;
@@ -125,6 +126,12 @@ Communicator::Communicator(World const& world) : rank_(world.rank()), size_(worl
     MPI_Comm_dup(MPI_COMM_WORLD, &line_->ranks);
     MPI_Comm_dup(MPI_COMM_WORLD, &line_->failures);
     line_->ownsFailures = true;
+    MPI_Comm here = MPI_COMM_NULL;
+    int sharing = 1;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &here);
+    MPI_Comm_size(here, &sharing);
+    MPI_Comm_free(&here);
+    if (sharing > sysconf(_SC_NPROCESSORS_ONLN)) line_->turnsAtOnce = 20;
 }
 
 Communicator Communicator::part(int color) const
@@ -135,7 +142,11 @@ Communicator Communicator::part(int color) const
     line->failures = line_->failures;
     line->whole = line_;
     line->traffic = line_->traffic;
+<<<<<<< HEAD
     line->patience = line_->patience;
+=======
+    line->turnsAtOnce = line_->turnsAtOnce;
+>>>>>>> bb0b6c1 (Share a run of the CPU back end over ranks: domains of columns, a halo, whole constraint groups, and the same bits as alone)
     int rank = 0, size = 1;
     MPI_Comm_rank(line->ranks, &rank);
     MPI_Comm_size(line->ranks, &size);

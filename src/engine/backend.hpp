@@ -30,7 +30,7 @@ struct AdvanceSums {
 /// Which arrays collect() is to fetch.
 struct Wanted {
     bool positions = true, velocities = true, forces = false;
-    bool everywhere = false; ///< on every rank, not on rank 0 alone
+    bool everywhere = false; ///< on every rank; else where there are several, on the first alone
 };
 
 class Backend {

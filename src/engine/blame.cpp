@@ -9,8 +9,10 @@
 
 namespace alder::engine {
 
-std::string nameOf(system::Topology const& topology, std::int64_t atom)
+std::string nameOf(system::Topology const& here, std::int64_t atomHere)
 {
+    system::Topology const& topology = here.wholeSystem();
+    std::int64_t const atom = here.numberOf(atomHere);
     for (system::MoleculeBlock const& block : topology.blocks) {
         system::MoleculeType const& type = topology.types[static_cast<std::size_t>(block.type)];
         auto const size = static_cast<std::int64_t>(type.atoms.size());

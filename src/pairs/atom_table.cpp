@@ -16,9 +16,8 @@ AtomTable::AtomTable(system::Topology const& topology, plan::PairPlan const& pla
     if (plan.vdw == plan::VdwForm::ewald) setGridC6(plan.gridCombination);
 
     std::map<std::pair<double, int>, std::int32_t> known;
-    std::vector<std::vector<std::int32_t>> kindsOfType;
     for (system::MoleculeType const& type : topology.types) {
-        std::vector<std::int32_t>& list = kindsOfType.emplace_back();
+        std::vector<std::int32_t>& list = kindsOfType_.emplace_back();
         for (system::Atom const& atom : type.atoms) {
             std::pair const key{atom.charge, merged[static_cast<std::size_t>(atom.type)]};
             auto const [place, isNew] = known.try_emplace(key, static_cast<std::int32_t>(kinds_.size()));
@@ -28,9 +27,10 @@ AtomTable::AtomTable(system::Topology const& topology, plan::PairPlan const& pla
         exclusions_.push_back({type.exclusionStart, type.exclusions});
         if (exclusions_.back().start.empty()) exclusions_.back().start.assign(type.atoms.size() + 1, 0);
     }
+    wholeCount_ = topology.atomCount;
     kindOf_.reserve(static_cast<std::size_t>(topology.atomCount));
     for (system::MoleculeBlock const& block : topology.blocks) {
-        std::vector<std::int32_t> const& list = kindsOfType[static_cast<std::size_t>(block.type)];
+        std::vector<std::int32_t> const& list = kindsOfType_[static_cast<std::size_t>(block.type)];
         if (list.empty() || block.count == 0) continue;
         blocks_.push_back(block);
         double square = 0;
@@ -39,6 +39,20 @@ AtomTable::AtomTable(system::Topology const& topology, plan::PairPlan const& pla
         for (std::int64_t m = 0; m < block.count; ++m) kindOf_.insert(kindOf_.end(), list.begin(), list.end());
     }
     judgeGeometric();
+}
+
+void AtomTable::takePart(system::PartOfSystem const& part)
+{
+    numbers_ = part.numbers;
+    index_ = domain::AtomIndex(numbers_);
+    std::vector<std::int32_t> kinds;
+    kinds.reserve(numbers_.size());
+    for (std::int32_t const number : numbers_) {
+        system::MoleculeBlock const& block = domain::blockOf(blocks_, number);
+        std::vector<std::int32_t> const& list = kindsOfType_[static_cast<std::size_t>(block.type)];
+        kinds.push_back(list[static_cast<std::size_t>(number - block.firstAtom) % list.size()]);
+    }
+    kindOf_.swap(kinds);
 }
 
 void AtomTable::mergeTypes(system::Topology const& topology, std::vector<int>& merged)

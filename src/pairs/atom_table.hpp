@@ -1,6 +1,7 @@
 #pragma once
 // What the pair forces need to know of each atom: charge, Lennard-Jones type, excluded partners.
 
+#include "domain/atom_index.hpp"
 #include "plan/run_plan.hpp"
 #include "system/topology.hpp"
 
@@ -21,7 +22,15 @@ public:
     /// `plan` decides what the grid of LJ-PME has; nothing else of it is read.
     AtomTable(system::Topology const& topology, plan::PairPlan const& plan);
 
+    /// From here on atoms are those of a part of the system; empty numbers, and so far: the whole system.
+    void takePart(system::PartOfSystem const& part);
+
     [[nodiscard]] std::int64_t atomCount() const { return static_cast<std::int64_t>(kindOf_.size()); }
+    [[nodiscard]] std::int64_t wholeCount() const { return wholeCount_; } ///< of the whole system
+    [[nodiscard]] std::int32_t numberOf(std::int32_t atom) const
+    {
+        return numbers_.empty() ? atom : numbers_[static_cast<std::size_t>(atom)];
+    }
     [[nodiscard]] std::vector<AtomKind> const& kinds() const { return kinds_; }
     [[nodiscard]] int kindIndex(std::int32_t atom) const { return kindOf_[static_cast<std::size_t>(atom)]; }
     [[nodiscard]] AtomKind const& kind(std::int32_t atom) const { return kinds_[static_cast<std::size_t>(kindIndex(atom))]; }
@@ -35,14 +44,26 @@ public:
     /// True where all matrices are products of one number a type, to 1e-7 of each element: the kernel multiplies instead of looking up.
     [[nodiscard]] bool geometric() const { return geometric_; }
 
-    [[nodiscard]] double chargeSquareSum() const { return chargeSquareSum_; } ///< e^2
+    [[nodiscard]] double chargeSquareSum() const { return chargeSquareSum_; } ///< of the whole system, e^2
 
-    /// Calls visit(partner) for every atom that is excluded from `atom`.
+    /// Calls visit(partner) for every atom that is excluded from `atom`, and here.
     template <class Visit> void forEachExcluded(std::int32_t atom, Visit&& visit) const
     {
-        auto const next = std::upper_bound(blocks_.begin(), blocks_.end(), atom,
-                                           [](std::int32_t a, system::MoleculeBlock const& b) { return a < b.firstAtom; });
-        system::MoleculeBlock const& block = *(next - 1);
+        if (numbers_.empty()) return forEachPartner(atom, visit);
+        forEachPartner(numberOf(atom), [&](std::int32_t number) {
+            std::int32_t const partner = index_.find(number);
+            if (partner >= 0) visit(partner);
+        });
+    }
+
+private:
+    struct Exclusions {
+        std::vector<std::int32_t> start, partners;
+    };
+    /// By numbers in the whole system.
+    template <class Visit> void forEachPartner(std::int32_t atom, Visit&& visit) const
+    {
+        system::MoleculeBlock const& block = domain::blockOf(blocks_, atom);
         Exclusions const& exclusions = exclusions_[static_cast<std::size_t>(block.type)];
         auto const size = static_cast<std::int32_t>(exclusions.start.size()) - 1;
         auto const inBlock = atom - static_cast<std::int32_t>(block.firstAtom);
@@ -52,10 +73,6 @@ public:
             visit(first + exclusions.partners[static_cast<std::size_t>(e)]);
     }
 
-private:
-    struct Exclusions {
-        std::vector<std::int32_t> start, partners;
-    };
     void mergeTypes(system::Topology const& topology, std::vector<int>& merged);
     void setGridC6(plan::GridCombination combination);
     void judgeGeometric();
@@ -67,6 +84,10 @@ private:
     bool geometric_ = false;
     double chargeSquareSum_ = 0;
     std::vector<system::MoleculeBlock> blocks_;
+    std::int64_t wholeCount_ = 0;
+    std::vector<std::vector<std::int32_t>> kindsOfType_; ///< by molecule type and atom
+    std::vector<std::int32_t> numbers_;
+    domain::AtomIndex index_;            ///< of numbers_
     std::vector<Exclusions> exclusions_; ///< by molecule type
 };
 

@@ -27,38 +27,24 @@ void extend(Bounds& bounds, LatticeVec x, double quantum)
 
 } // namespace
 
-void ClusterGrid::chooseColumns(physics::Box const& box, std::int64_t atomCount, double listCutoff)
+void ClusterGrid::sortColumns(std::vector<math::FractionVec> const& positions, AtomTable const& atoms, int threads)
 {
-    // The edge of a cube that holds eight atoms makes clusters compact (water, cutoff 0.9 nm: 368 listed pairs an atom; 378 with edges 7 %
-    // shorter, 377 with 8 % longer). Where matter is thin, columns no wider than 0.6 list radii keep the atoms of a cluster together.
-    double const density = static_cast<double>(std::max<std::int64_t>(atomCount, 1)) / box.volume();
-    double const edge = std::min(std::cbrt(clusterWidth / density), 0.6 * listCutoff);
-    double const b = std::hypot(box.b().x, box.b().y);
-    // No more than four columns an atom: a nearly empty box must not cost memory. Clusters stay short all the same (clusterEnd).
-    double const most = 1024 + 4.0 * static_cast<double>(atomCount);
-    double const wanted = (box.a().x / edge) * (b / edge);
-    double const width = wanted > most ? edge * std::sqrt(wanted / most) : edge;
-    columnsA_ = std::max(1, static_cast<int>(std::lround(box.a().x / width)));
-    columnsB_ = std::max(1, static_cast<int>(std::lround(b / width)));
-    longest_ = std::llrint(0.6 * listCutoff / lattice_.quantum());
-}
-
-void ClusterGrid::sortColumns(std::vector<math::FractionVec> const& positions, int threads)
-{
-    auto const columns = static_cast<std::size_t>(columnsA_) * static_cast<std::size_t>(columnsB_);
+    auto const columns = static_cast<std::size_t>(columns_.count());
     atomStart_.assign(columns + 1, 0);
-    for (math::FractionVec const& f : positions) ++atomStart_[static_cast<std::size_t>(columnOf(f)) + 1];
+    for (math::FractionVec const& f : positions)
+        if (int const column = columnOf(f); roleOf(column) != ColumnRole::none) ++atomStart_[static_cast<std::size_t>(column) + 1];
     for (std::size_t c = 0; c < columns; ++c) atomStart_[c + 1] += atomStart_[c];
-    order_.resize(positions.size());
+    order_.resize(static_cast<std::size_t>(atomStart_[columns]));
     std::vector<std::int32_t> next(atomStart_.begin(), atomStart_.end() - 1);
     for (std::size_t i = 0; i < positions.size(); ++i)
-        order_[static_cast<std::size_t>(next[static_cast<std::size_t>(columnOf(positions[i]))]++)] = static_cast<std::int32_t>(i);
+        if (int const column = columnOf(positions[i]); roleOf(column) != ColumnRole::none)
+            order_[static_cast<std::size_t>(next[static_cast<std::size_t>(column)]++)] = static_cast<std::int32_t>(i);
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (std::size_t c = 0; c < columns; ++c)
         std::sort(order_.begin() + atomStart_[c], order_.begin() + atomStart_[c + 1], [&](std::int32_t i, std::int32_t j) {
             auto const hi = static_cast<std::uint32_t>(positions[static_cast<std::size_t>(i)].z);
             auto const hj = static_cast<std::uint32_t>(positions[static_cast<std::size_t>(j)].z);
-            return hi != hj ? hi < hj : i < j;
+            return hi != hj ? hi < hj : atoms.numberOf(i) < atoms.numberOf(j);
         });
 }
 
@@ -116,13 +102,15 @@ void ClusterGrid::fillCluster(std::vector<math::FractionVec> const& positions, A
 }
 
 void ClusterGrid::build(std::vector<math::FractionVec> const& positions, physics::Box const& box, AtomTable const& atoms, double listCutoff,
-                        int latticeBits, int threads)
+                        int latticeBits, int threads, std::vector<ColumnRole> const& roles)
 {
     lattice_ = Lattice(box, latticeBits);
-    chooseColumns(box, static_cast<std::int64_t>(positions.size()), listCutoff);
-    sortColumns(positions, threads);
+    columns_ = domain::chooseColumns(box, {atoms.wholeCount(), listCutoff, clusterWidth});
+    roles_ = roles;
+    longest_ = std::llrint(0.6 * listCutoff / lattice_.quantum());
+    sortColumns(positions, atoms, threads);
 
-    auto const columns = static_cast<std::size_t>(columnsA_) * static_cast<std::size_t>(columnsB_);
+    auto const columns = static_cast<std::size_t>(columns_.count());
     columnStart_.assign(columns + 1, 0);
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (std::size_t c = 0; c < columns; ++c) {
@@ -135,7 +123,7 @@ void ClusterGrid::build(std::vector<math::FractionVec> const& positions, physics
     auto const clusters = static_cast<std::size_t>(columnStart_[columns]);
     atomAt_.resize(clusters * clusterWidth);
     start_.resize(clusters * clusterWidth);
-    slotOf_.resize(positions.size());
+    slotOf_.assign(positions.size(), -1);
     for (std::size_t d = 0; d < 3; ++d) {
         clusterLow_[d].resize(clusters);
         clusterHigh_[d].resize(clusters);

@@ -2,6 +2,7 @@
 // Atoms sorted into clusters of eight: columns along the third box vector, each cut into clusters in order of height. A function of
 // positions, box and plan alone, so that every rank and thread count makes the same clusters.
 
+#include "domain/column_grid.hpp"
 #include "math/fixed_sum.hpp"
 #include "pairs/atom_table.hpp"
 #include "pairs/lattice.hpp"
@@ -31,22 +32,29 @@ inline float distance2(Bounds const& a, Bounds const& b)
     return sum;
 }
 
+using domain::ColumnRole;
+
 class ClusterGrid {
 public:
-    /// `listCutoff` (nm) limits how long a cluster may be.
+    /// `listCutoff` (nm) limits how long a cluster may be. `roles` by column, or empty where all columns are searched; of columns with a
+    /// role all atoms must be there.
     void build(std::vector<math::FractionVec> const& positions, physics::Box const& box, AtomTable const& atoms, double listCutoff,
-               int latticeBits, int threads);
+               int latticeBits, int threads, std::vector<ColumnRole> const& roles = {});
     /// The box has changed and the atoms kept their fractions of it: clusters stay, coordinates are measured anew.
     void changeBox(physics::Box const& box, int latticeBits) { lattice_ = Lattice(box, latticeBits); }
 
     [[nodiscard]] std::int32_t clusterCount() const { return static_cast<std::int32_t>(height_.size()); }
     [[nodiscard]] std::int32_t slotCount() const { return clusterCount() * clusterWidth; }
     [[nodiscard]] std::int32_t atomAt(std::int32_t slot) const { return atomAt_[static_cast<std::size_t>(slot)]; } ///< -1: empty
-    [[nodiscard]] std::int32_t slotOf(std::int32_t atom) const { return slotOf_[static_cast<std::size_t>(atom)]; }
+    [[nodiscard]] std::int32_t slotOf(std::int32_t atom) const { return slotOf_[static_cast<std::size_t>(atom)]; } ///< -1: none
+    [[nodiscard]] ColumnRole roleOf(int column) const
+    {
+        return roles_.empty() ? ColumnRole::searched : roles_[static_cast<std::size_t>(column)];
+    }
     [[nodiscard]] math::FractionVec startOf(std::int32_t slot) const { return start_[static_cast<std::size_t>(slot)]; }
 
-    [[nodiscard]] int columnsA() const { return columnsA_; }
-    [[nodiscard]] int columnsB() const { return columnsB_; }
+    [[nodiscard]] domain::ColumnGrid columns() const { return columns_; }
+    [[nodiscard]] int columnOf(math::FractionVec f) const { return columns_.columnOf(f); }
     /// Clusters of column c: [firstCluster(c), firstCluster(c + 1)).
     [[nodiscard]] std::int32_t firstCluster(int column) const { return columnStart_[static_cast<std::size_t>(column)]; }
     /// Bounds of all clusters along one axis, nm.
@@ -79,20 +87,14 @@ private:
     struct Height {
         float low, high;
     };
-    void chooseColumns(physics::Box const& box, std::int64_t atomCount, double listCutoff);
-    [[nodiscard]] int columnOf(math::FractionVec f) const
-    {
-        auto const a = static_cast<int>((std::uint64_t{static_cast<std::uint32_t>(f.x)} * static_cast<std::uint64_t>(columnsA_)) >> 32);
-        auto const b = static_cast<int>((std::uint64_t{static_cast<std::uint32_t>(f.y)} * static_cast<std::uint64_t>(columnsB_)) >> 32);
-        return b * columnsA_ + a;
-    }
-    void sortColumns(std::vector<math::FractionVec> const& positions, int threads);
+    void sortColumns(std::vector<math::FractionVec> const& positions, AtomTable const& atoms, int threads);
     [[nodiscard]] std::size_t clusterEnd(std::vector<math::FractionVec> const& positions, std::size_t from, std::size_t columnEnd) const;
     void fillCluster(std::vector<math::FractionVec> const& positions, AtomTable const& atoms, std::int32_t cluster, std::size_t from,
                      std::size_t to);
 
     Lattice lattice_;
-    int columnsA_ = 1, columnsB_ = 1;
+    domain::ColumnGrid columns_;
+    std::vector<ColumnRole> roles_;
     std::int64_t longest_ = 0;              ///< greatest extent of a cluster along x, y or z, in quanta
     std::vector<std::int32_t> columnStart_; ///< by column, first cluster
     std::vector<std::int32_t> atomStart_;   ///< by column, first of order_

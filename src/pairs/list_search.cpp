@@ -1,5 +1,7 @@
 #include "pairs/list_search.hpp"
 
+#include "domain/column_grid.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,12 +9,12 @@
 namespace alder::pairs {
 namespace {
 
-/// Distances between opposite faces of the cell, nm.
-std::array<double, 3> faceDistances(physics::Box const& box)
+/// How many boxes away an image within `radius` can lie.
+std::array<int, 3> mostImages(physics::Box const& box, double radius)
 {
-    double const volume = box.volume();
-    return {volume / math::norm(math::cross(box.b(), box.c())), volume / math::norm(math::cross(box.c(), box.a())),
-            volume / math::norm(math::cross(box.a(), box.b()))};
+    math::Vec3d const faces = domain::faceDistances(box);
+    auto const along = [&](double face) { return static_cast<int>(std::ceil(radius / face + 1e-6)); };
+    return {along(faces.x), along(faces.y), along(faces.z)};
 }
 
 /// Pairs of a cluster with itself: j lane above i row only.
@@ -29,9 +31,7 @@ std::uint32_t aboveDiagonal(std::int32_t iCluster)
 
 std::vector<ImageShift> imageShifts(physics::Box const& box, double radius)
 {
-    std::array<double, 3> const faces = faceDistances(box);
-    std::array<int, 3> most{};
-    for (std::size_t d = 0; d < 3; ++d) most[d] = static_cast<int>(std::ceil(radius / faces[d] + 1e-6));
+    std::array<int, 3> const most = mostImages(box, radius);
     std::vector<ImageShift> shifts{{0, 0, 0}};
     for (int c = 0; c <= most[2]; ++c)
         for (int b = -most[1]; b <= most[1]; ++b)
@@ -39,6 +39,18 @@ std::vector<ImageShift> imageShifts(physics::Box const& box, double radius)
                 bool const positive = c > 0 || (c == 0 && (b > 0 || (b == 0 && a > 0)));
                 if (positive) shifts.push_back({static_cast<std::int8_t>(a), static_cast<std::int8_t>(b), static_cast<std::int8_t>(c)});
             }
+    return shifts;
+}
+
+std::vector<ImageShift> columnShifts(physics::Box const& box, double radius)
+{
+    std::array<int, 3> const most = mostImages(box, radius);
+    std::vector<ImageShift> shifts{{0, 0, 0}};
+    for (int a = -most[0]; a <= 0; ++a)
+        for (int b = -most[1]; b <= (a < 0 ? most[1] : 0); ++b)
+            for (int c = -most[2]; c <= most[2]; ++c)
+                if (a != 0 || b != 0 || c != 0)
+                    shifts.push_back({static_cast<std::int8_t>(a), static_cast<std::int8_t>(b), static_cast<std::int8_t>(c)});
     return shifts;
 }
 
@@ -52,15 +64,16 @@ ListSearch::ListSearch(ClusterGrid const& grid, AtomTable const& atoms, physics:
     // Bounds are floats of coordinates up to the box size: give the search the room that their rounding may take.
     double const slop = 1e-6 * (box.a().x + box.b().y + box.c().z + std::fabs(box.b().x) + std::fabs(box.c().x) + std::fabs(box.c().y));
     double const searched = radius + slop;
-    std::array<double, 3> const faces = faceDistances(box);
-    for (std::size_t d = 0; d < 3; ++d) reach_[d] = static_cast<float>(searched / faces[d] + 1e-6);
+    math::Vec3d const faces = domain::faceDistances(box);
+    reach_ = {static_cast<float>(searched / faces.x + 1e-6), static_cast<float>(searched / faces.y + 1e-6),
+              static_cast<float>(searched / faces.z + 1e-6)};
     radius2_ = static_cast<float>(searched * searched);
     for (ImageShift const& s : shifts) {
         LatticeVec const v = grid.lattice().shift(s[0], s[1], s[2]);
         double const q = grid.lattice().quantum();
         shiftVectors_.push_back({static_cast<float>(v.x * q), static_cast<float>(v.y * q), static_cast<float>(v.z * q)});
     }
-    int const columns = grid.columnsA() * grid.columnsB();
+    int const columns = grid.columns().count();
     columnBounds_.resize(static_cast<std::size_t>(columns));
     constexpr float most = 1e30F; // not the largest float: sums of two must stay finite
     for (int column = 0; column < columns; ++column) {
@@ -77,8 +90,7 @@ ListSearch::ListSearch(ClusterGrid const& grid, AtomTable const& atoms, physics:
 ListSearch::Scratch ListSearch::makeScratch() const
 {
     std::int32_t longest = 0;
-    for (int c = 0; c < grid_.columnsA() * grid_.columnsB(); ++c)
-        longest = std::max(longest, grid_.firstCluster(c + 1) - grid_.firstCluster(c));
+    for (int c = 0; c < grid_.columns().count(); ++c) longest = std::max(longest, grid_.firstCluster(c + 1) - grid_.firstCluster(c));
     Scratch scratch;
     scratch.interacts.assign(static_cast<std::size_t>(grid_.clusterCount()), ~0U);
     scratch.distance2.resize(static_cast<std::size_t>(longest));
@@ -91,7 +103,9 @@ void ListSearch::noteExclusions(std::int32_t iCluster, Scratch& scratch) const
     scratch.touched.clear();
     for (int row = 0; row < grid_.filledRows(iCluster); ++row)
         atoms_.forEachExcluded(grid_.atomAt(iCluster * rowCount + row), [&](std::int32_t partner) {
-            std::int32_t const slot = grid_.slotOf(partner), cluster = slot / clusterWidth;
+            std::int32_t const slot = grid_.slotOf(partner);
+            if (slot < 0) return;
+            std::int32_t const cluster = slot / clusterWidth;
             scratch.interacts[static_cast<std::size_t>(cluster)] &= ~(1U << (clusterWidth * row + slot % clusterWidth));
             scratch.touched.push_back(cluster);
         });
@@ -115,7 +129,7 @@ void ListSearch::noteFractions(std::int32_t iCluster, Scratch& scratch) const
 void ListSearch::search(std::int32_t begin, std::int32_t end, Scratch& scratch, ListSegment& segment) const
 {
     for (std::int32_t i = begin; i < end; ++i) {
-        if (grid_.filledRows(i) == 0) continue;
+        if (grid_.filledRows(i) == 0 || grid_.roleOf(grid_.columnOf(grid_.startOf(i * rowCount))) != ColumnRole::searched) continue;
         noteExclusions(i, scratch);
         noteFractions(i, scratch);
         for (std::size_t s = 0; s < shifts_.size(); ++s) searchShift(i, static_cast<std::int32_t>(s), scratch, segment);
@@ -132,10 +146,18 @@ Bounds ListSearch::boundsOf(std::int32_t iCluster, std::int32_t shift) const
     return moved;
 }
 
+std::int32_t ListSearch::lowestMet(std::int32_t iCluster, ImageShift const& shift) const
+{
+    if (shift[0] != 0 || shift[1] != 0) return 0;
+    if (shift[2] == 0) return iCluster / 2;
+    int const column = grid_.columnOf(grid_.startOf(iCluster * rowCount));
+    return grid_.firstCluster(shift[2] < 0 ? column : column + 1);
+}
+
 void ListSearch::searchShift(std::int32_t iCluster, std::int32_t shift, Scratch& scratch, ListSegment& segment) const
 {
     // Columns within reach along a and b, by the fractions of the i cluster's atoms moved by the shift.
-    std::array<int, 2> const columns{grid_.columnsA(), grid_.columnsB()};
+    std::array<int, 2> const columns{grid_.columns().a, grid_.columns().b};
     ImageShift const& s = shifts_[static_cast<std::size_t>(shift)];
     Heights const heights{scratch.low[2] + s[2] - reach_[2], scratch.high[2] + s[2] + reach_[2]};
     if (heights.highest < 0 || heights.lowest > 1) return;
@@ -146,14 +168,14 @@ void ListSearch::searchShift(std::int32_t iCluster, std::int32_t shift, Scratch&
         last[d] = std::min(columns[d] - 1, static_cast<int>(std::floor((scratch.high[d] + s[d] + reach_[d]) * n)));
         if (first[d] > last[d]) return;
     }
-    // Each pair once: in the cell itself, clusters from the own one up.
-    std::int32_t const lowestCluster = shift == 0 ? iCluster / 2 : 0;
+    std::int32_t const lowestCluster = lowestMet(iCluster, s);
     Bounds const moved = boundsOf(iCluster, shift);
     std::size_t hits = 0;
-    for (int b = first[1]; b <= last[1]; ++b)
-        for (int a = first[0]; a <= last[0]; ++a) {
-            int const column = b * columns[0] + a;
+    for (int a = first[0]; a <= last[0]; ++a)
+        for (int b = first[1]; b <= last[1]; ++b) {
+            int const column = a * columns[1] + b;
             if (grid_.firstCluster(column + 1) <= lowestCluster) continue;
+            scratch.metAbsent = scratch.metAbsent || grid_.roleOf(column) == ColumnRole::none;
             if (distance2(moved, columnBounds_[static_cast<std::size_t>(column)]) > radius2_) continue;
             hits = searchColumn(column, moved, heights, lowestCluster, scratch, hits);
         }

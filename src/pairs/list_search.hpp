@@ -12,6 +12,10 @@ namespace alder::pairs {
 /// Image shifts that can bring two atoms of the box within `radius`, one of each pair +s, -s: the first is zero, the others are
 /// those whose last non-zero component is positive.
 std::vector<ImageShift> imageShifts(physics::Box const& box, double radius);
+/// Those by which a search by columns goes, so that of two columns one searches the other and never both (domain::ColumnReach): zero
+/// first; where a or b is not zero, the first of them that is not is negative; along c alone, either way, and then columns of higher
+/// number are searched, and the own one by the negative shifts.
+std::vector<ImageShift> columnShifts(physics::Box const& box, double radius);
 
 class ListSearch {
 public:
@@ -25,6 +29,7 @@ public:
         std::vector<float> distance2;       ///< of the clusters of a column
         std::vector<std::int32_t> hits;     ///< clusters within the radius
         std::array<float, 3> low{}, high{}; ///< fractions of the present i cluster's atoms
+        bool metAbsent = false;             ///< a column that was to be met has no role: pairs would be missed
     };
     [[nodiscard]] Scratch makeScratch() const;
 
@@ -36,6 +41,8 @@ private:
     struct Heights {
         float lowest, highest;
     };
+    /// The lowest cluster that an i cluster meets at a shift, so that each pair is met once.
+    [[nodiscard]] std::int32_t lowestMet(std::int32_t iCluster, ImageShift const& shift) const;
     void searchShift(std::int32_t iCluster, std::int32_t shift, Scratch& scratch, ListSegment& segment) const;
     /// Appends to scratch.hits, of which `hits` are taken, and returns their new number.
     std::size_t searchColumn(int column, Bounds const& moved, Heights heights, std::int32_t lowestCluster, Scratch& scratch,

@@ -68,6 +68,16 @@ struct AtomGroups {
     [[nodiscard]] int of(std::int64_t atom) const { return groupOf.empty() ? 0 : groupOf[static_cast<std::size_t>(atom)]; }
 };
 
+struct Topology;
+
+/// Where a topology is the part of a system that one rank computes: which atoms of the whole its own are.
+struct PartOfSystem {
+    Topology const* whole = nullptr;   ///< null: the topology is the whole
+    std::vector<std::int32_t> numbers; ///< by atom of the part: its number in the whole
+    std::int64_t home = 0;             ///< atoms [0, home) are this part's to move; the others are seen, and moved elsewhere
+    double wholeMass = 0;              ///< amu
+};
+
 struct Topology {
     std::string title;
     Nonbonded nonbonded;
@@ -86,6 +96,17 @@ struct Topology {
     std::vector<std::array<double, 3>> restraintReference;
     /// What is added to them in box vectors, and so moves with the box, by atom; empty: nothing does.
     std::vector<std::array<double, 3>> restraintFractions;
+
+    PartOfSystem part;
+
+    /// The number of an atom in the whole system, which random numbers and messages go by.
+    [[nodiscard]] std::int64_t numberOf(std::int64_t atom) const
+    {
+        return part.whole == nullptr ? atom : part.numbers[static_cast<std::size_t>(atom)];
+    }
+    [[nodiscard]] Topology const& wholeSystem() const { return part.whole == nullptr ? *this : *part.whole; }
+    /// Atoms that are this topology's to move, the first of all: every one of a whole system.
+    [[nodiscard]] std::int64_t homeCount() const { return part.whole == nullptr ? atomCount : part.home; }
 
     [[nodiscard]] std::vector<ParameterSet> const& parametersOf(Kind kind) const { return parameters[static_cast<std::size_t>(kind)]; }
     /// True where any molecule has an interaction of this kind.

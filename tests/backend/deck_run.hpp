@@ -5,7 +5,9 @@
 #include "deck/deck.hpp"
 #include "loop/step_loop.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -26,7 +28,7 @@ public:
         std::string const folder = base::dataFolder("inputs").string() + "/" + name + "/";
         std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
         std::replace(test.begin(), test.end(), '/', '_');
-        std::string const mdp = testing::TempDir() + name + "_" + test + ".mdp";
+        std::string const mdp = fmt::format("{}{}_{}_{}.mdp", testing::TempDir(), name, test, getpid()); // ranks run this at once
         {
             std::ifstream in(folder + "nvt.mdp");
             std::ofstream out(mdp);

@@ -331,11 +331,11 @@ AddRun scheduleOf(Kind kind)
     }
 }
 
-std::string describe(FailedTerm const& failed, Source const& source)
+std::string describe(FailedTerm const& failed, Source const& source, system::Topology const& topology)
 {
     std::string atoms;
     for (std::int64_t const atom : failed.atoms)
-        if (atom >= 0) atoms += fmt::format("{}{}", atoms.empty() ? "" : ", ", atom + 1);
+        if (atom >= 0) atoms += fmt::format("{}{}", atoms.empty() ? "" : ", ", topology.numberOf(atom) + 1);
     std::string where;
     if (failed.atoms[1] >= 0 && failed.atoms[2] < 0)
         where = fmt::format(", {:.6g} nm apart,", norm(source.difference(failed.atoms[0], failed.atoms[1])));
@@ -354,7 +354,8 @@ struct BondedForces::Worker {
 };
 
 BondedForces::BondedForces(system::Topology const& topology, plan::RunPlan const& plan, int threads, bonded::KindSet const& kinds)
-    : kernels_(termKernelVersions().back()),
+    : topology_(topology),
+      kernels_(termKernelVersions().back()),
       lists_(topology, plan.pairs.electricFactor, kinds)
 {
     for (bonded::Share& share : lists_.share(threads)) {
@@ -404,7 +405,7 @@ void BondedForces::add(std::vector<math::FractionVec> const& positions, physics:
         if (worker.terms.failed().any() && (!failed.any() || worker.terms.failed() < failed)) failed = worker.terms.failed();
         if (sums) sums->add(worker.sums);
     }
-    if (failed.any()) throw base::RunFailed(describe(failed, source));
+    if (failed.any()) throw base::RunFailed(describe(failed, source, topology_));
 }
 
 } // namespace alder::cpu

@@ -16,7 +16,7 @@ namespace alder::cpu {
 /// integers is summed, the bits do not depend on the number of threads.
 class BondedForces {
 public:
-    /// Terms of `kinds` only.
+    /// Terms of `kinds` only. The topology must outlive this.
     BondedForces(system::Topology const& topology, plan::RunPlan const& plan, int threads,
                  bonded::KindSet const& kinds = bonded::KindSet().set());
     ~BondedForces();
@@ -29,6 +29,7 @@ public:
 
 private:
     struct Worker;
+    system::Topology const& topology_;
     TermKernels kernels_;
     bonded::BondedLists lists_;
     std::vector<Worker> workers_;

@@ -15,7 +15,7 @@ namespace alder::cpu {
 using math::Vec3d;
 using system::Kind;
 
-DistanceRestraints::DistanceRestraints(system::Topology const& topology, plan::DistanceRestraintPlan const& plan)
+DistanceRestraints::DistanceRestraints(system::Topology const& topology, plan::DistanceRestraintPlan const& plan) : topology_(topology)
 {
     if (!plan.active) return;
     system::forEachMolecule(topology, [&](system::MoleculeType const& type, std::int64_t first) {
@@ -67,7 +67,8 @@ void DistanceRestraints::add(std::vector<math::FractionVec> const& positions, ph
     }
     if (terms.failed().any())
         throw base::RunFailed(fmt::format("the distance restraint of atoms {} and {} has no force: they coincide",
-                                          terms.failed().atoms[0] + 1, terms.failed().atoms[1] + 1));
+                                          topology_.numberOf(terms.failed().atoms[0]) + 1,
+                                          topology_.numberOf(terms.failed().atoms[1]) + 1));
 }
 
 } // namespace alder::cpu

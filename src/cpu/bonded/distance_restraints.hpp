@@ -16,6 +16,7 @@ namespace alder::cpu {
 /// There are few, and a restraint needs all its pairs before it knows any force, so one thread takes them all.
 class DistanceRestraints {
 public:
+    /// The topology must outlive this.
     DistanceRestraints(system::Topology const& topology, plan::DistanceRestraintPlan const& plan);
     [[nodiscard]] bool empty() const { return restraints_.empty(); }
     /// Adds to `forces`; to `sums` too unless null. Throws RunFailed where the atoms of a pair coincide.
@@ -28,6 +29,7 @@ private:
         bool equalWeights;
         std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
     };
+    system::Topology const& topology_;
     std::vector<Restraint> restraints_;
 };
 

@@ -9,8 +9,10 @@ ElectricField::ElectricField(system::Topology const& topology, plan::ElectricFie
       threads_(threads)
 {
     if (!plan_.active) return;
-    charges_.resize(static_cast<std::size_t>(topology.atomCount));
-    system::forEachAtom(topology, [&](system::Atom const& atom, std::int64_t i) { charges_[static_cast<std::size_t>(i)] = atom.charge; });
+    charges_.resize(static_cast<std::size_t>(topology.homeCount()));
+    system::forEachAtom(topology, [&](system::Atom const& atom, std::int64_t i) {
+        if (i < topology.homeCount()) charges_[static_cast<std::size_t>(i)] = atom.charge;
+    });
 }
 
 void ElectricField::add(double time, std::vector<math::ForceUnits>& forces) const

@@ -96,7 +96,7 @@ void spreadOne(VirtualSite const& site, std::int64_t first, math::FractionVec co
 
 } // namespace
 
-VirtualSites::VirtualSites(system::Topology const& topology, int threads) : threads_(threads)
+VirtualSites::VirtualSites(system::Topology const& topology, int threads) : topology_(topology), threads_(threads)
 {
     for (system::MoleculeType const& type : topology.types) types_.push_back(bonded::virtualSitesOf(topology, type));
     for (system::MoleculeBlock const& block : topology.blocks) {
@@ -133,7 +133,8 @@ void VirtualSites::construct(std::vector<math::FractionVec>& positions, physics:
         }
     }
     if (failed < 0) return;
-    throw base::RunFailed(fmt::format("virtual site {} has no place: the atoms that make it coincide or stand in line", failed + 1));
+    throw base::RunFailed(
+        fmt::format("virtual site {} has no place: the atoms that make it coincide or stand in line", topology_.numberOf(failed) + 1));
 }
 
 void VirtualSites::setVelocities(std::vector<math::FractionVec> const& positions, std::vector<Vec3d>& velocities, physics::Box const& box,

@@ -14,6 +14,7 @@ namespace alder::cpu {
 /// depend on how.
 class VirtualSites {
 public:
+    /// The topology must outlive this.
     VirtualSites(system::Topology const& topology, int threads);
     [[nodiscard]] bool empty() const { return runs_.empty(); }
     /// Sets the positions of all sites from those of the atoms. Throws RunFailed, naming the site, where a construction has no place.
@@ -37,6 +38,7 @@ private:
         std::int64_t firstAtom = 0, copies = 0, stride = 0;
     };
     template <class Visit> void forEachSite(Visit&& visit) const;
+    system::Topology const& topology_;
     std::vector<std::vector<bonded::VirtualSite>> types_;
     std::vector<Run> runs_;
     int threads_;

@@ -143,6 +143,22 @@ void PairForces::addVirial(std::vector<math::ForceUnits> const& forces, math::Fi
                 {toUnits * thread.shift[3 * s], toUnits * thread.shift[3 * s + 1], toUnits * thread.shift[3 * s + 2]});
         thread.shift.clear();
     }
+    if (sumOverRanks_) {
+        // four limbs of 32 bits a number, the highest signed: room for as many ranks as there will be
+        std::array<std::int64_t, 36> limbs{};
+        for (std::size_t n = 0; n < 9; ++n)
+            for (std::size_t l = 0; l < 4; ++l) {
+                Wide const part = all[n / 3][n % 3] >> (32 * l);
+                limbs[4 * n + l] = l == 3 ? static_cast<std::int64_t>(part) : static_cast<std::int64_t>(part & 0xffffffff);
+            }
+        sumOverRanks_(limbs);
+        for (std::size_t n = 0; n < 9; ++n) {
+            Wide sum = 0;
+            for (std::size_t l = 4; l-- > 0;) sum = sum * (Wide{1} << 32) + limbs[4 * n + l];
+            all[n / 3][n % 3] = sum;
+        }
+        if (!wholeTerms_) return; // the sum is everybody's, and counts once
+    }
     double const factor = -0.5 * grid_.lattice().quantum() / math::forceScale;
     // The tensor of central forces is symmetric, and so is the sum of rounded ones to their rounding: the mean of both halves.
     auto const value = [&](std::size_t a, std::size_t b) {
@@ -177,7 +193,7 @@ void PairForces::addEnergies(std::vector<math::FractionVec> const& positions, sy
             if (virial != nullptr) virial->add(math::FixedTensor{{xx}, {xy}, {xz}, {xy}, {yy}, {yz}, {xz}, {yz}, {zz}});
         }
     }
-    if (plan_.coulomb == plan::CoulombForm::reactionField)
+    if (wholeTerms_ && plan_.coulomb == plan::CoulombForm::reactionField)
         sums.of(system::Term::coulombSR).addWhole(-0.5 * plan_.electricFactor * plan_.crf * atoms_.chargeSquareSum());
 }
 

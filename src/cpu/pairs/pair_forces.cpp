@@ -129,17 +129,25 @@ void PairForces::changeBox(physics::Box const& box)
     measureShifts();
 }
 
+void PairForces::takePart(PairPart part)
+{
+    atoms_.takePart(*part.atoms);
+    roles_ = std::move(part.roles);
+    wholeTerms_ = part.first;
+    sumOverRanks_ = std::move(part.sumOverRanks);
+}
+
 void PairForces::buildList(std::vector<math::FractionVec> const& positions, physics::Box const& box)
 {
     // Distances within the list must be exact in a float (where floats are summed), coordinates and their images in 32 bits.
     double const quantum = std::ldexp(1.0, -plan_.latticeBits), longest = std::max({box.a().x, box.b().y, box.c().z});
     if ((!plan_.wideSums && 2 * plan_.listCutoff >= 16777216 * quantum) || longest > 5.4e8 * quantum)
         throw base::RunFailed("the list radius or the box has outgrown the lattice that pair distances are measured on");
-    grid_.build(positions, box, atoms_, plan_.listCutoff, plan_.latticeBits, threads_);
+    grid_.build(positions, box, atoms_, plan_.listCutoff, plan_.latticeBits, threads_, roles_);
     fillSlotParameters();
     box_ = box;
     boxChanged_ = false;
-    shifts_ = pairs::imageShifts(box, plan_.listCutoff);
+    shifts_ = pairs::columnShifts(box, plan_.listCutoff);
     measureShifts();
 
     // Many more segments than threads, so that threads can share them out evenly; at least 32 i clusters each.
@@ -150,6 +158,7 @@ void PairForces::buildList(std::vector<math::FractionVec> const& positions, phys
     touched_.resize(outer_.size());
     int const parts = setup_.kernels.parts;
     pairs::ListSearch const search(grid_, atoms_, box, plan_.listCutoff, shifts_, parts);
+    bool metAbsent = false;
 #pragma omp parallel num_threads(threads_)
     {
         int const thread = omp_get_thread_num(), team = omp_get_num_threads();
@@ -165,7 +174,12 @@ void PairForces::buildList(std::vector<math::FractionVec> const& positions, phys
             trim(segment);
             findTouchedBlocks(static_cast<std::size_t>(s));
         }
+        if (scratch.metAbsent) {
+#pragma omp atomic write
+            metAbsent = true;
+        }
     }
+    if (metAbsent) throw base::RunFailed("a pair list reaches atoms that this rank was not given: a fault of alder, please report it");
     counts_.outerPairs = 0;
     for (pairs::ListSegment const& segment : outer_) counts_.outerPairs += pairsOfTile() * static_cast<std::int64_t>(segment.tileCount());
     ++counts_.listBuilds;

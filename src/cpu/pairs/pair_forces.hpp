@@ -9,7 +9,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace alder::cpu {
@@ -21,12 +23,24 @@ struct PairCounts {
     std::int64_t widePasses = 0;                  ///< force passes that left the range of 32-bit sums
 };
 
+/// The atoms of one rank, for their pairs.
+struct PairPart {
+    system::PartOfSystem const* atoms = nullptr;
+    std::vector<pairs::ColumnRole> roles; ///< by column
+    bool first = false;                   ///< adds what belongs to the system as a whole
+    std::function<void(std::span<std::int64_t>)> sumOverRanks;
+};
+
 class PairForces {
 public:
     PairForces(system::Topology const& topology, plan::PairPlan const& plan, SimdLevel level, int threads);
     PairForces(PairForces const&) = delete;
     PairForces& operator=(PairForces const&) = delete;
     ~PairForces();
+
+    /// From here on the atoms are those of a part; lists must be built anew. Makes sums of this part alone, but for the virial of
+    /// addForces(), which is added up over all ranks exactly: each must then call it.
+    void takePart(PairPart part);
 
     /// Makes clusters, the outer list and, pruned from it, the inner list.
     void buildList(std::vector<math::FractionVec> const& positions, physics::Box const& box);
@@ -79,6 +93,10 @@ private:
     KernelSetup setup_;
     int threads_;
     PairCounts counts_;
+
+    std::vector<pairs::ColumnRole> roles_; ///< by column; empty: all are searched
+    bool wholeTerms_ = true;
+    std::function<void(std::span<std::int64_t>)> sumOverRanks_; ///< empty on one rank
 
     pairs::ClusterGrid grid_;
     physics::Box box_;

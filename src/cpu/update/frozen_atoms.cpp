@@ -2,9 +2,9 @@
 
 namespace alder::cpu {
 
-FrozenAtoms::FrozenAtoms(system::Topology const& topology, plan::DynamicsPlan const& dynamics)
+FrozenAtoms::FrozenAtoms(system::Topology const& topology, plan::DynamicsPlan const& dynamics) : active_(!dynamics.frozenAxes.empty())
 {
-    if (dynamics.frozenAxes.empty()) return;
+    if (!active_) return;
     system::forEachAtom(topology, [&](system::Atom const& atom, std::int64_t i) {
         std::array<bool, 3> const axes = dynamics.frozenAxes[static_cast<std::size_t>(topology.freezeGroups.of(i))];
         if (atom.mass > 0 && (axes[0] || axes[1] || axes[2])) atoms_.push_back({i, axes});

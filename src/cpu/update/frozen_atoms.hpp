@@ -16,7 +16,8 @@ namespace alder::cpu {
 class FrozenAtoms {
 public:
     FrozenAtoms(system::Topology const& topology, plan::DynamicsPlan const& dynamics);
-    [[nodiscard]] bool empty() const { return atoms_.empty(); }
+    /// True where the run freezes nothing; not where its frozen atoms are elsewhere.
+    [[nodiscard]] bool empty() const { return !active_; }
     /// `forces` without what acts along frozen axes.
     std::vector<math::ForceUnits> const& freed(std::vector<math::ForceUnits> const& forces);
     void remember(std::vector<math::FractionVec> const& positions);
@@ -29,6 +30,7 @@ private:
         std::int64_t atom = 0;
         std::array<bool, 3> axes{};
     };
+    bool active_ = false;
     std::vector<Frozen> atoms_;
     std::vector<math::FractionVec> before_; ///< by entry of atoms_
     std::vector<math::ForceUnits> freed_;

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "couple/andersen.hpp"
 #include "engine/group_factors.hpp"
+#include "engine/rank_sums.hpp"
 #include "physics/leap_frog.hpp"
 
 #include <algorithm>
@@ -13,9 +14,10 @@ namespace alder::cpu {
 
 using math::Vec3d;
 
-Motion::Motion(system::Topology const& topology, plan::DynamicsPlan const& dynamics, int threads)
+Motion::Motion(system::Topology const& topology, plan::DynamicsPlan const& dynamics, int threads, domain::Communicator* ranks)
     : topology_(topology),
       dynamics_(dynamics),
+      ranks_(ranks),
       threads_(std::max(1, threads)),
       mass_(static_cast<std::size_t>(topology.atomCount)),
       inverse_(static_cast<std::size_t>(topology.atomCount)),
@@ -31,8 +33,14 @@ Motion::Motion(system::Topology const& topology, plan::DynamicsPlan const& dynam
         inverse_[static_cast<std::size_t>(i)] = atom.mass > 0 ? 1.0 / atom.mass : 0.0;
         totalMass_ += atom.mass;
     });
+    if (topology.part.whole != nullptr) totalMass_ = topology.part.wholeMass;
     if (dynamics.integrator == plan::Integrator::sd || dynamics.integrator == plan::Integrator::bd)
         stochastic_ = std::make_unique<StochasticStep>(topology, solver_, inverse_, dynamics_, threads_);
+}
+
+void Motion::goOnFrom(Motion const& before)
+{
+    if (stochastic_) stochastic_->goOnFrom(*before.stochastic_);
 }
 
 void Motion::advance(std::vector<math::FractionVec>& positions, std::vector<Vec3d>& velocities, physics::Box const& box,
@@ -131,7 +139,7 @@ void Motion::drawAnew(std::vector<math::FractionVec> const& positions, physics::
     for (std::int64_t atom = 0; atom < count; ++atom) {
         auto const i = static_cast<std::size_t>(atom);
         couple::Collisions const& with = collisions[static_cast<std::size_t>(topology_.temperatureGroups.of(atom))];
-        if (!couple::collide(with, draws, atom, mass_[i], velocities[i])) continue;
+        if (!couple::collide(with, draws, topology_.numberOf(atom), mass_[i], velocities[i])) continue;
         struck[i] = 1;
         any = true;
     }
@@ -141,7 +149,10 @@ void Motion::drawAnew(std::vector<math::FractionVec> const& positions, physics::
 void Motion::removeDrift(std::vector<Vec3d>& velocities) const
 {
     if (!(totalMass_ > 0)) return;
-    system::MotionSums const sums = motion(velocities);
+    system::MotionSums sums = motion(velocities);
+    engine::RankSums over;
+    over.take(sums);
+    over.sumOver(ranks_);
     Vec3d const drift = (1.0 / totalMass_) * Vec3d{sums.momentumX.value(), sums.momentumY.value(), sums.momentumZ.value()};
     auto const count = static_cast<std::int64_t>(velocities.size());
 #pragma omp parallel for num_threads(threads_) schedule(static)

@@ -5,6 +5,7 @@
 #include "cpu/update/leap_frog_step.hpp"
 #include "cpu/update/stochastic_step.hpp"
 #include "cpu/update/work_shares.hpp"
+#include "domain/communicator.hpp"
 #include "engine/backend.hpp"
 #include "math/fixed_sum.hpp"
 #include "physics/box.hpp"
@@ -29,8 +30,11 @@ struct Arrival {
 
 class Motion {
 public:
-    /// The topology must outlive this. Throws base::RunFailed where constraints cannot exist.
-    Motion(system::Topology const& topology, plan::DynamicsPlan const& dynamics, int threads);
+    /// The topology must outlive this; with a part of a system the ranks that have the others too, and every call is made by all of them.
+    /// Throws base::RunFailed where constraints cannot exist.
+    Motion(system::Topology const& topology, plan::DynamicsPlan const& dynamics, int threads, domain::Communicator* ranks = nullptr);
+    /// Goes on from another that moved other atoms of the same system.
+    void goOnFrom(Motion const& before);
 
     /// One leap-frog step with constraints; forces in units of 2^-24 kJ/mol/nm. Fills out.motion where plan.kinetic and
     /// out.constraintVirial where plan.virial(). Throws base::RunFailed where a force is not finite or a displacement is beyond
@@ -47,7 +51,7 @@ public:
     [[nodiscard]] math::FixedTensor constraintVirial(constraints::Placed const& at, std::vector<math::Vec3d> velocities,
                                                      std::vector<math::ForceUnits> const& forces);
 
-    /// Kinetic energies by temperature group, and momentum.
+    /// Kinetic energies by temperature group, and momentum, of the atoms that are here.
     [[nodiscard]] system::MotionSums motion(std::vector<math::Vec3d> const& velocities) const;
 
     /// Satisfies constraints: first the positions, then velocities v(-dt/2) such that the step back satisfies them too. `velocities` may
@@ -66,6 +70,7 @@ private:
 
     system::Topology const& topology_;
     plan::DynamicsPlan dynamics_;
+    domain::Communicator* ranks_;
     int threads_ = 1;
     std::vector<double> mass_, inverse_; ///< amu, 1/amu; 0 for both where there is no mass
     double totalMass_ = 0;

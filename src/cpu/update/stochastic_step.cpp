@@ -72,7 +72,7 @@ Blame StochasticStep::kick(LeapFrogPass const& pass, std::int64_t step)
             Vec3d v = factor * force;
             if (brownian_) {
                 double const width = noise_[groupOf(i)].brownianWidth * inverseRootMass_[i];
-                math::Variates normals(dynamics_.seed, math::RandomPurpose::brownian, step, atom);
+                math::Variates normals(dynamics_.seed, math::RandomPurpose::brownian, step, topology_.numberOf(atom));
                 double const x = normals.normal(), y = normals.normal(), z = normals.normal();
                 v += width * Vec3d{x, y, z};
             } else {
@@ -110,7 +110,7 @@ void StochasticStep::addImpulses(LeapFrogPass const& pass, std::int64_t step)
         physics::LangevinCoupling const coupling = noise_[groupOf(i)].langevin;
         Vec3d const v = pass.velocities[i];
         undisturbed_[i] = v;
-        math::Variates normals(dynamics_.seed, math::RandomPurpose::langevin, step, atom);
+        math::Variates normals(dynamics_.seed, math::RandomPurpose::langevin, step, topology_.numberOf(atom));
         double const x = normals.normal(), y = normals.normal(), z = normals.normal();
         Vec3d const impulse{physics::langevinImpulse(coupling, inverseRootMass_[i], v.x, x),
                             physics::langevinImpulse(coupling, inverseRootMass_[i], v.y, y),

@@ -20,6 +20,8 @@ public:
     StochasticStep(system::Topology const& topology, ConstraintSolver& solver, std::vector<double> const& inverseMass,
                    plan::DynamicsPlan const& dynamics, int threads);
 
+    /// The heat that another has not handed over yet, of other atoms of the same system, is this one's to hand over.
+    void goOnFrom(StochasticStep const& before) { heat_ = before.heat_; }
     /// One step; fills out.constraintVirial, and out.heat where plan.kinetic; returns the first atom for which something is off.
     Blame run(LeapFrogPass const& pass, plan::StepPlan const& plan, engine::AdvanceSums& out);
 
