@@ -94,7 +94,8 @@ void visitFields(domain::Either<AtomGroups> auto& groups, auto& visit)
 void visitFields(domain::Either<Topology> auto& topology, auto& visit)
 {
     auto& [title, nonbonded, types, blocks, parameters, cmapGrids, firstUse, atomCount, moleculeCount, temperatureGroups, freezeGroups,
-           restraintReference, restraintFractions] = topology;
+           restraintReference, restraintFractions, part] = topology;
+    static_cast<void>(part); // whole systems are sent
     visit(title, nonbonded, types, blocks, parameters, cmapGrids, firstUse, atomCount, moleculeCount, temperatureGroups, freezeGroups,
           restraintReference, restraintFractions);
 }
