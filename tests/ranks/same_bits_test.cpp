@@ -71,11 +71,20 @@ TEST_P(SameBits, onAnyLayoutOfRanks)
 }
 
 constexpr char const* reactionField = "coulombtype = reaction-field\nepsilon-rf = 0\n";
+/// Pressure and temperature coupling, bonds to hydrogen fixed.
+constexpr char const* npt = "constraints = h-bonds\ntcoupl = v-rescale\npcoupl = C-rescale\npcoupltype = isotropic\ntau-p = 2\nref-p = 1\n"
+                            "compressibility = 4.5e-5\nnstpcouple = 10\nnstcalcenergy = 10\n";
+constexpr char const* noise = "integrator = sd\ntcoupl = no\nld-seed = 17\nconstraints = h-bonds\n";
 
 INSTANTIATE_TEST_SUITE_P(Decks, SameBits,
-                         testing::Values(Case{"argon", "", 60}, Case{"water", reactionField, 60}, Case{"tip4p", reactionField, 40},
-                                         Case{"butane", reactionField, 60}, Case{"peptide", reactionField, 60}),
-                         [](auto const& info) { return fmt::format("{}{}", info.param.deck, info.index); });
+                         testing::Values(Case{"argon", "", 60}, Case{"water", "", 500}, Case{"peptide", npt, 500},
+                                         Case{"water-dodecahedron", "", 500}, Case{"tip4p", reactionField, 40}, Case{"butane", noise, 60},
+                                         Case{"nacl", "", 40}),
+                         [](auto const& info) {
+                             std::string name = fmt::format("{}{}", info.param.deck, info.index);
+                             std::replace(name.begin(), name.end(), '-', '_');
+                             return name;
+                         });
 
 } // namespace
 } // namespace alder::test
