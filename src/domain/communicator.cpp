@@ -142,11 +142,8 @@ Communicator Communicator::part(int color) const
     line->failures = line_->failures;
     line->whole = line_;
     line->traffic = line_->traffic;
-<<<<<<< HEAD
     line->patience = line_->patience;
-=======
     line->turnsAtOnce = line_->turnsAtOnce;
->>>>>>> bb0b6c1 (Share a run of the CPU back end over ranks: domains of columns, a halo, whole constraint groups, and the same bits as alone)
     int rank = 0, size = 1;
     MPI_Comm_rank(line->ranks, &rank);
     MPI_Comm_size(line->ranks, &size);
