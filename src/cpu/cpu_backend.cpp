@@ -17,6 +17,7 @@ CpuBackend::CpuBackend(system::Topology const& topology, plan::RunPlan const& pl
     : plan_(plan),
       choice_(choice),
       slow_(plan.dynamics.slow),
+      layout_(layout),
       domains_(layout.ranks == nullptr
                    ? nullptr
                    : std::make_unique<domain::Decomposition>(*layout.ranks, topology, layout.domains, plan.pairs.listCutoff)),
@@ -379,7 +380,8 @@ void CpuBackend::constrainStart()
 
 std::string CpuBackend::describe() const
 {
-    return fmt::format("CPU, {}, {} thread{}", nameOf(choice_.simd), choice_.threads, choice_.threads == 1 ? "" : "s");
+    std::string const threads = fmt::format("CPU, {}, {} thread{}", nameOf(choice_.simd), choice_.threads, choice_.threads == 1 ? "" : "s");
+    return shared() ? fmt::format("{} a rank, {}", threads, domain::describe(layout_)) : threads;
 }
 
 } // namespace alder::cpu

@@ -69,6 +69,7 @@ private:
     base::Clock clock_;
     plan::SlowForces slow_; ///< forces that wait, with multiple time steps
 
+    domain::RunLayout layout_;
     std::unique_ptr<domain::Decomposition> domains_; ///< null on one rank
     std::unique_ptr<domain::PmeTeam> team_;          ///< the same
     std::unique_ptr<system::Topology> part_;         ///< of the atoms that are here; null on one rank
