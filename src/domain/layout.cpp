@@ -38,8 +38,8 @@ DomainCounts chooseDomains(int ranks, ColumnGrid fits, physics::Box const& box)
     for (int a = 1; a <= ranks; ++a) {
         int const b = ranks / a;
         if (a * b != ranks || a > fits.a || b > fits.b) continue;
-        // length of the borders of a domain; of equals the first, which has its borders along the second vector
-        double const border = (a > 1 ? faces.y / b : 0) + (b > 1 ? faces.x / a : 0);
+        // A domain sees what lies ahead along the first vector, and both sides along the second (docs/scaling.md).
+        double const border = (a > 1 ? faces.y / b : 0) + (b > 1 ? 2 * faces.x / a : 0);
         if (border <= least * (1 + 1e-9)) {
             least = border;
             best = {a, b};

@@ -16,7 +16,7 @@ struct DomainCounts {
     [[nodiscard]] int count() const { return a * b; }
 };
 
-/// Shapes domains so that their borders, and with them the halo, are short. `fits` says the largest number of domains along each
+/// Shapes domains so that they see few atoms of others. `fits` says the largest number of domains along each
 /// vector: columns are not divided.
 DomainCounts chooseDomains(int ranks, ColumnGrid fits, physics::Box const& box);
 
