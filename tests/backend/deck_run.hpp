@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <fstream>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,7 +24,9 @@ using MakeBackend = std::function<std::unique_ptr<engine::Backend>(system::Topol
 /// A shipped deck, planned, with a few keys of its .mdp replaced.
 class DeckRun {
 public:
-    explicit DeckRun(std::string const& name, std::string const& more = {}, plan::RunRequest const& request = {})
+    /// `box`: the last line of a .gro, in place of the deck's.
+    explicit DeckRun(std::string const& name, std::string const& more = {}, plan::RunRequest const& request = {},
+                     std::string const& box = {})
     {
         std::string const folder = base::dataFolder("inputs").string() + "/" + name + "/";
         std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
@@ -38,7 +41,16 @@ public:
             }
             out << more;
         }
-        deck_ = deck::readDeck({mdp, folder + "conf.gro", folder + "topol.top", {}, {}});
+        std::string gro = folder + "conf.gro";
+        if (!box.empty()) {
+            std::ifstream in(gro);
+            std::string text(std::istreambuf_iterator<char>(in), {});
+            text.erase(text.find_last_not_of(" \n") + 1);
+            text.replace(text.rfind('\n') + 1, std::string::npos, box + "\n");
+            gro = mdp + ".gro";
+            std::ofstream(gro) << text;
+        }
+        deck_ = deck::readDeck({mdp, gro, folder + "topol.top", {}, {}});
         plan_ = plan::makePlan(deck_.options, deck_.topology, deck_.state.box, request);
         if (deck_.state.velocities.empty()) deck_.state.velocities.assign(deck_.state.positions.size(), {});
         deck_.state.coupling.thermostatIntegral.assign(plan_.dynamics.groups.size(), 0.0);

@@ -15,7 +15,7 @@ struct Case {
     char const* deck;
     char const* keys;
     std::int64_t steps;
-    plan::RunRequest request{};
+    char const* box = "";
 };
 
 /// Layouts that this many ranks allow.
@@ -33,7 +33,7 @@ TEST_P(SameBits, onAnyLayoutOfRanks)
 {
     Case const& run = GetParam();
     domain::Communicator& ranks = allRanks();
-    DeckRun deck(run.deck, run.keys, run.request);
+    DeckRun deck(run.deck, run.keys, {}, run.box);
     cpu::CpuChoice choice;
     choice.simd = cpu::bestSimdLevel();
     system::State alone;
@@ -76,9 +76,15 @@ constexpr char const* npt = "constraints = h-bonds\ntcoupl = v-rescale\npcoupl =
                             "compressibility = 4.5e-5\nnstpcouple = 10\nnstcalcenergy = 10\n";
 constexpr char const* noise = "integrator = sd\ntcoupl = no\nld-seed = 17\nconstraints = h-bonds\n";
 
+/// Half of the box empty: ranks get as many atoms as others all the same, or none.
+constexpr char const* slab = "6.4 3.2 3.2";
+/// A truncated octahedron that holds the cube of water with nothing around it.
+constexpr char const* octahedron = "5.7 5.37401 4.65403 0 0 1.9 0 -1.9 2.68701";
+
 INSTANTIATE_TEST_SUITE_P(Decks, SameBits,
                          testing::Values(Case{"argon", "", 60}, Case{"water", "", 500}, Case{"peptide", npt, 500},
-                                         Case{"water-dodecahedron", "", 500}, Case{"tip4p", reactionField, 40}, Case{"butane", noise, 60},
+                                         Case{"water-dodecahedron", "", 500}, Case{"water", "", 500, slab},
+                                         Case{"water", "", 500, octahedron}, Case{"tip4p", reactionField, 40}, Case{"butane", noise, 60},
                                          Case{"nacl", "", 40}),
                          [](auto const& info) {
                              std::string name = fmt::format("{}{}", info.param.deck, info.index);
