@@ -4,6 +4,7 @@
 
 #include "device/force_target.hpp"
 #include "device/language.hpp"
+#include "device/warp_sums.hpp"
 #include "math/fixed_sum.hpp"
 #include "system/sums.hpp"
 
@@ -106,8 +107,8 @@ private:
 /// Adds the sum of a warp's values at an index; all lanes take part.
 inline __device__ void addWarpSum(View<std::int64_t> sums, int index, std::int64_t value)
 {
-    for (int step = warpLanes / 2; step > 0; step /= 2) value += __shfl_xor_sync(fullWarp, value, step);
-    if (threadIdx.x % warpLanes == 0 && value != 0) addUnits(sums, index, value);
+    std::int64_t const sum = sumOverWarp(value);
+    if (threadIdx.x % warpLanes == 0 && sum != 0) addUnits(sums, index, sum);
 }
 inline __device__ void addWarpVirial(View<std::int64_t> sums, math::FixedTensor const& virial)
 {

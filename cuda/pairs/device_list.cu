@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "device/launch.hpp"
+#include "device/warp_sums.hpp"
 
 #include <algorithm>
 #include <cmath>

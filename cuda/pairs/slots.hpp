@@ -144,11 +144,6 @@ template <class T> __device__ T sumOverJ(T x, T y, T z, int lane)
     z += __shfl_xor_sync(fullWarp, z, 8);
     return (upper ? z : first) + __shfl_xor_sync(fullWarp, upper ? first : z, 16);
 }
-template <class T> __device__ T sumOverWarp(T value)
-{
-    for (int bit = 1; bit < warpLanes; bit *= 2) value += __shfl_xor_sync(fullWarp, value, bit);
-    return value;
-}
 
 /// Where forces go.
 struct ForceSink {

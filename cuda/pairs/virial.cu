@@ -4,6 +4,7 @@
 // force on the i atoms of all pairs that were taken at shift s. Positions and forces are integers, and their products are summed as such:
 // nothing is rounded before the end, so origin, images and order don't matter.
 
+#include "device/warp_sums.hpp"
 #include "pairs/double_kernels.hpp"
 
 namespace alder::cuda {

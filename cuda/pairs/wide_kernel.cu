@@ -1,5 +1,6 @@
 #include "pairs/double_kernels.hpp"
 
+#include "device/warp_sums.hpp"
 #include "math/fixed_sum.hpp"
 
 namespace alder::cuda {

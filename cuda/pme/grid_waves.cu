@@ -1,6 +1,7 @@
 #include "pme/grid_waves.hpp"
 
 #include "device/launch.hpp"
+#include "device/warp_sums.hpp"
 #include "math/fixed_sum.hpp"
 #include "system/sums.hpp"
 
@@ -36,7 +37,7 @@ __global__ void __launch_bounds__(passThreads)
         sum += charge;
         piled = piled || charge <= -pileUpLimit || charge >= pileUpLimit;
     }
-    for (int step = warpLanes / 2; step > 0; step /= 2) sum += __shfl_xor_sync(fullWarp, sum, step);
+    sum = sumOverWarp(sum);
     bool const anyPiled = __any_sync(fullWarp, piled) != 0;
     if (threadIdx.x % warpLanes != 0) return;
     addUnits(pileUp.sums, blockIdx.x % chargeSlots, sum);
@@ -131,14 +132,14 @@ __device__ void addWave(WaveIndex const& wave, double e, PmeGridShape const& gri
 }
 
 /// The block's totals, each summed lane by lane in a tree and then warp by warp, rounded and added by its own thread.
-__device__ void addTotals(WaveTotals totals, WaveSums const& sums)
+__device__ void addTotals(WaveTotals const& totals, WaveSums const& sums)
 {
     constexpr int warps = passThreads / warpLanes;
     ALDER_SHARED(double, ofWarp, warps * 7);
     ALDER_UNROLL
     for (int n = 0; n < 7; ++n) {
-        for (int step = warpLanes / 2; step > 0; step /= 2) totals.of[n] += __shfl_xor_sync(fullWarp, totals.of[n], step);
-        if (threadIdx.x % warpLanes == 0) ofWarp[threadIdx.x / warpLanes * 7 + n] = totals.of[n];
+        double const sum = sumOverWarp(totals.of[n]);
+        if (threadIdx.x % warpLanes == 0) ofWarp[threadIdx.x / warpLanes * 7 + n] = sum;
     }
     __syncthreads();
     int const n = static_cast<int>(threadIdx.x);
@@ -172,9 +173,9 @@ __device__ void addWhole(WaveSums const& sums)
 /// By the first warp of the first block: whether the sum of all charges is what it must be.
 __device__ void checkPileUp(PileUpViews const& pileUp)
 {
-    std::int64_t sum = pileUp.sums[threadIdx.x];
+    std::int64_t const slot = pileUp.sums[threadIdx.x];
     pileUp.sums[threadIdx.x] = 0;
-    for (int step = warpLanes / 2; step > 0; step /= 2) sum += __shfl_xor_sync(fullWarp, sum, step);
+    std::int64_t const sum = sumOverWarp(slot);
     double const off = static_cast<double>(sum) - pileUp.netUnits;
     if (threadIdx.x == 0 && !(off < 2147483648.0 && off > -2147483648.0)) atomicOr(pileUp.piled.pointer(0), 1);
 }

@@ -2,6 +2,7 @@
 
 #include "device/language.hpp"
 #include "device/launch.hpp"
+#include "device/warp_sums.hpp"
 #include "math/fixed_sum.hpp"
 #include "physics/surface_dipole.hpp"
 #include "system/molecule_parts.hpp"
@@ -34,8 +35,8 @@ __device__ std::int64_t momentUnits(double moment)
 
 __device__ void addMoment(View<std::int64_t> moments, int index, std::int64_t units)
 {
-    for (int step = warpLanes / 2; step > 0; step /= 2) units += __shfl_xor_sync(fullWarp, units, step);
-    if (threadIdx.x % warpLanes == 0) addUnits(moments, index, units);
+    std::int64_t const sum = sumOverWarp(units);
+    if (threadIdx.x % warpLanes == 0) addUnits(moments, index, sum);
 }
 
 __global__ void __launch_bounds__(atomThreads) surfaceMoments(SurfaceViews views, View<physics::Box const> cell)

@@ -3,6 +3,7 @@
 
 #include "device/language.hpp"
 #include "device/view.hpp"
+#include "device/warp_sums.hpp"
 #include "math/fixed_sum.hpp"
 
 #include <cstdint>
@@ -15,13 +16,6 @@ inline constexpr int mostGroups = 256;
 #if defined(ALDER_SIMT) || defined(__CUDACC__)
 
 __device__ inline std::int64_t unitsOf(double term) { return math::roundedTerm(term * math::sumScale); }
-
-/// The sum over a warp, in its first lane.
-__device__ inline std::int64_t warpSum(std::int64_t units)
-{
-    for (unsigned distance = warpLanes / 2; distance > 0; distance /= 2) units += __shfl_down_sync(fullWarp, units, distance);
-    return units;
-}
 
 /// Zeroes a table of a block.
 template <class Shared> __device__ void clearTable(Shared const& table, int count)
@@ -44,7 +38,7 @@ template <class Shared> __device__ void addTensor(Shared const& table, math::Mat
 {
     double const terms[9] = {term.x.x, term.x.y, term.x.z, term.y.x, term.y.y, term.y.z, term.z.x, term.z.y, term.z.z};
     for (int k = 0; k < 9; ++k) {
-        std::int64_t const units = warpSum(unitsOf(terms[k]));
+        std::int64_t const units = sumOverWarp(unitsOf(terms[k]));
         if (threadIdx.x % warpLanes == 0) addUnitsShared(table, static_cast<std::size_t>(k), units);
     }
 }
@@ -73,7 +67,7 @@ public:
         }
         if (common < 0) return;
         for (int k = 0; k < words; ++k) {
-            std::int64_t const sum = warpSum(units_[k]);
+            std::int64_t const sum = sumOverWarp(units_[k]);
             if (threadIdx.x % warpLanes == 0) addUnitsShared(table, static_cast<std::size_t>(offset_ + common * words + k), sum);
         }
     }

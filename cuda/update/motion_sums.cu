@@ -1,6 +1,7 @@
 #include "update/motion_sums.hpp"
 
 #include "device/launch.hpp"
+#include "device/warp_sums.hpp"
 #include "update/fixed_sums.hpp"
 
 #include <algorithm>
@@ -34,7 +35,7 @@ __global__ void __launch_bounds__(sumThreads)
         tally.add(table, groupOf(traits, i),
                   {unitsOf(k.x.x), unitsOf(k.x.y), unitsOf(k.x.z), unitsOf(k.y.y), unitsOf(k.y.z), unitsOf(k.z.z)});
     }
-    std::int64_t const whole[momentumWords] = {warpSum(x), warpSum(y), warpSum(z)};
+    std::int64_t const whole[momentumWords] = {sumOverWarp(x), sumOverWarp(y), sumOverWarp(z)};
     if (threadIdx.x % warpLanes == 0)
         for (int k = 0; k < momentum; ++k) addUnitsShared(table, static_cast<std::size_t>(k), whole[k]);
     tally.finish(table);

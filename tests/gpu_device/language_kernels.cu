@@ -2,6 +2,7 @@
 
 #include "device/language.hpp"
 #include "device/launch.hpp"
+#include "device/warp_sums.hpp"
 
 namespace alder::cuda {
 namespace {
@@ -28,6 +29,12 @@ __global__ void laneWord(View<int> out, LaneWord word)
     case LaneWord::all: value = __all_sync(fullWarp, lane != 7); break;
     case LaneWord::halves: value = static_cast<int>(__ballot_sync(lane < 16 ? 0x0000ffffu : 0xffff0000u, vote)); break;
     case LaneWord::match: value = static_cast<int>(__match_any_sync(fullWarp, lane % 4)); break;
+    case LaneWord::sum: value = sumOverWarp(lane); break;
+    case LaneWord::sumOrder: {
+        constexpr double even = 9007199254740992; // 2^53: adding 1 to it is lost
+        value = static_cast<int>(sumOverWarp(lane == 0 ? even : lane == 1 ? -even : lane == 16 ? 1.0 : 0.0));
+        break;
+    }
     case LaneWord::returned: value = static_cast<int>(__ballot_sync(fullWarp, vote)); break;
     }
     out[lane] = value;

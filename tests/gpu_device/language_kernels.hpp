@@ -18,6 +18,8 @@ enum class LaneWord {
     all,
     halves,
     match,
+    sum,
+    sumOrder,
     returned,
 };
 /// What each lane of one warp gets; votes are those of lanes that 3 divides.

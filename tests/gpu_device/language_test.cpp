@@ -49,6 +49,12 @@ TEST(Language, VotesCountLanes)
     }
 }
 
+TEST(Language, WarpsSumTheFarthestPartnersFirst)
+{
+    EXPECT_THAT(lanesOf(LaneWord::sum), testing::Each(31 * 32 / 2));
+    EXPECT_THAT(lanesOf(LaneWord::sumOrder), testing::Each(0)); // 1, were neighbors first
+}
+
 TEST(Language, AtomicOperationsCompute)
 {
     Stream stream;
