@@ -35,7 +35,7 @@ def nvcc_version(build):
 
 def ptx_of(build):
     """Whether kernels were kept as PTX too, for cards to come."""
-    return ["PTX"] if "compute_" in (build / "build.ninja").read_text() and "-virtual" in (build / "CMakeCache.txt").read_text() else []
+    return ["PTX"] if re.search(r"code=\[?compute_", (build / "build.ninja").read_text()) else []
 
 
 def demangled(names):

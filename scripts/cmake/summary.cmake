@@ -2,7 +2,7 @@
 if(CMAKE_CUDA_COMPILER)
   set(cuda "${CUDAToolkit_VERSION}, kernels for ${CMAKE_CUDA_ARCHITECTURES}")
 else()
-  set(cuda "no nvcc found (not needed: the program then runs on CPUs)")
+  set(cuda "no nvcc since 12 found (not needed: the program then runs on CPUs)")
 endif()
 message(STATUS "alder      ${PROJECT_VERSION}, ${CMAKE_BUILD_TYPE}, ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
 message(STATUS "  MPI      ${MPI_CXX_VERSION} (found, not used yet: one rank)")
