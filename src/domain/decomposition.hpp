@@ -2,10 +2,10 @@
 // Who moves which atom, and who sees it. Decided anew at list builds, from the places of atoms alone: nothing that is computed depends on it.
 
 #include "domain/communicator.hpp"
-#include "domain/halo.hpp"
 #include "domain/layout.hpp"
-#include "domain/part_topology.hpp"
-#include "domain/units.hpp"
+#include "domain/parts/halo.hpp"
+#include "domain/parts/part_topology.hpp"
+#include "domain/parts/units.hpp"
 #include "system/topology.hpp"
 
 #include <cstdint>

@@ -20,19 +20,19 @@ namespace alder::cpu {
 /// Sizes of the grids, and of one rank's share of them.
 struct PmeLayout {
     int order, nx, ny, nz;
-    int firstX, ownX;  ///< planes of charges and potential
-    int firstZ, ownZ;  ///< points of their rows
-    int wrapX;         ///< planes of the potential after which the first one follows: nx on a lone rank, none where margins are stored
-    int foldZ;         ///< points beyond a row's end that are its beginning: order-1; 0 where other ranks have them
-    int lanes;         ///< floats in a vector
-    int rowPoints;     ///< of charges and potential: ownZ plus the margin, in points
-    int planeRows;     ///< of charges and potential: ny plus the margin
-    int zPairs;        ///< pairs of vectors that hold a row of ownZ points: the two lines of one complex transform along y
-    int zBlocks;       ///< vectors that hold a row of ownZ points
-    int waveRow;       ///< complex vectors from one row of the waves to the next; odd on a lone rank: a column spreads over the cache's sets
-    int waveRows;      ///< nx rounded up to lanes
-    int wavePlane;     ///< complex vectors from one plane of the waves to the next; odd for the same reason
-    int halfY;         ///< ny / 2 + 1
+    int firstX, ownX; ///< planes of charges and potential
+    int firstZ, ownZ; ///< points of their rows
+    int wrapX;        ///< planes of the potential after which the first one follows: nx on a lone rank, none where margins are stored
+    int foldZ;        ///< points beyond a row's end that are its beginning: order-1; 0 where other ranks have them
+    int lanes;        ///< floats in a vector
+    int rowPoints;    ///< of charges and potential: ownZ plus the margin, in points
+    int planeRows;    ///< of charges and potential: ny plus the margin
+    int zPairs;       ///< pairs of vectors that hold a row of ownZ points: the two lines of one complex transform along y
+    int zBlocks;      ///< vectors that hold a row of ownZ points
+    int waveRow;      ///< complex vectors from one row of the waves to the next; odd on a lone rank: a column spreads over the cache's sets
+    int waveRows;     ///< nx rounded up to lanes
+    int wavePlane;    ///< complex vectors from one plane of the waves to the next; odd for the same reason
+    int halfY;        ///< ny / 2 + 1
     double chargeUnit; ///< e: the quantum of the charge grid
     double slopeUnit;  ///< of gathered slopes; the raised spline's slope lacks one factor order-1
     // Always inlined: an instruction set's kernels must not bring their own copy of a shared function to the linker.

@@ -1,4 +1,4 @@
-#include "domain/part_topology.hpp"
+#include "domain/parts/part_topology.hpp"
 
 #include "domain/atom_index.hpp"
 

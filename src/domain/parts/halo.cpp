@@ -1,4 +1,4 @@
-#include "domain/halo.hpp"
+#include "domain/parts/halo.hpp"
 
 #include <span>
 

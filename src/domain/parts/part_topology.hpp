@@ -1,7 +1,7 @@
 #pragma once
 // The topology of the atoms of one rank: a topology like any other, so that whatever computes terms or moves atoms need not know of ranks.
 
-#include "domain/units.hpp"
+#include "domain/parts/units.hpp"
 
 #include <cstdint>
 #include <span>

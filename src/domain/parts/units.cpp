@@ -1,4 +1,4 @@
-#include "domain/units.hpp"
+#include "domain/parts/units.hpp"
 
 #include "domain/atom_index.hpp"
 #include "plan/supported.hpp"
