@@ -19,7 +19,9 @@ system::Atom const& atomOf(system::Topology const& whole, std::int32_t number)
 
 } // namespace
 
-PartTopology::PartTopology(system::Topology const& whole, Units const& units, std::vector<std::int32_t> home) : whole_(whole), units_(units)
+PartTopology::PartTopology(system::Topology const& whole, Units const& units, std::vector<std::int32_t> const& home)
+    : whole_(whole),
+      units_(units)
 {
     part_.nonbonded.fudgeQQ = whole.nonbonded.fudgeQQ;
     part_.nonbonded.combinationRule = whole.nonbonded.combinationRule;

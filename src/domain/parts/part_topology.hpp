@@ -18,7 +18,7 @@ namespace alder::domain {
 class PartTopology {
 public:
     /// `home` by number in the whole system, ascending; units must be complete. Whole topology and units must outlive this.
-    PartTopology(system::Topology const& whole, Units const& units, std::vector<std::int32_t> home);
+    PartTopology(system::Topology const& whole, Units const& units, std::vector<std::int32_t> const& home);
 
     /// Home atoms as they are laid out.
     [[nodiscard]] std::vector<std::int32_t> const& home() const { return home_; }
