@@ -21,6 +21,7 @@ Share shareOf(int n, int unit, int part, int parts)
 std::vector<Share> sharesOf(int n, int unit, int parts)
 {
     std::vector<Share> shares;
+    shares.reserve(static_cast<std::size_t>(parts));
     for (int part = 0; part < parts; ++part) shares.push_back(shareOf(n, unit, part, parts));
     return shares;
 }
