@@ -31,7 +31,7 @@ def layout(ranks, edge, reach):
     column = edge / columns
     wide = math.ceil(reach / column) * column
     wa, wb = edge / a, edge / b
-    seen = (min(wide, edge - wa) * min(edge, wb + 2 * wide) if a > 1 else 0) + (min((2 - 1 / b) * wide, edge - wb) * wa if b > 1 else 0)
+    seen = (min(wide, edge - wa) * min(edge, wb + 2 * wide) + (1 - 1 / a) * 3 * wide * column if a > 1 else 0) + (min((2 - 1 / b) * wide, edge - wb) * wa if b > 1 else 0)
     peers = min(ranks - 1, (math.ceil(wide / wa) * (1 + 2 * math.ceil(wide / wb)) if a > 1 else 0) + (2 * math.ceil(wide / wb) if b > 1 else 0))
     return a, b, seen * edge * DENSITY, peers
 

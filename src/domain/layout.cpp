@@ -8,8 +8,8 @@ namespace alder::domain {
 
 namespace {
 
-/// Cuts a row of weights into `parts` consecutive runs, none empty, of about equal weight: where each begins, and the end.
-std::vector<int> cutEvenly(std::vector<std::int64_t> const& weight, int parts)
+/// Cuts a row of weights into `parts` consecutive runs of about equal weight and at least `least` long: where each begins, and the end.
+std::vector<int> cutEvenly(std::span<std::int64_t const> weight, int parts, int least)
 {
     auto const count = static_cast<int>(weight.size());
     std::int64_t const total = std::accumulate(weight.begin(), weight.end(), std::int64_t{0});
@@ -17,10 +17,10 @@ std::vector<int> cutEvenly(std::vector<std::int64_t> const& weight, int parts)
     std::int64_t before = 0;
     int at = 0;
     for (int part = 1; part < parts; ++part) {
-        // as many as come nearest to the share of all parts so far, but one for each part
-        int const least = starts.back() + 1, most = count - (parts - part);
+        // as many as come nearest to the share of all parts so far
+        int const first = starts.back() + least, last = count - least * (parts - part);
         std::int64_t const share = total / parts * part + total % parts * part / parts;
-        while (at < least || (at < most && before + weight[static_cast<std::size_t>(at)] / 2 < share))
+        while (at < first || (at < last && before + weight[static_cast<std::size_t>(at)] / 2 < share))
             before += weight[static_cast<std::size_t>(at++)];
         starts.push_back(at);
     }
@@ -50,22 +50,20 @@ DomainCounts chooseDomains(int ranks, ColumnGrid fits, physics::Box const& box)
 
 std::vector<std::int32_t> ownersOf(ColumnGrid grid, DomainCounts domains, std::span<std::int64_t const> weight)
 {
+    // Borders have steps of a column: a row of them is some percent of a domain, a column is not to be felt.
     std::vector<std::int32_t> owners(static_cast<std::size_t>(grid.count()));
-    std::vector<std::int64_t> slabs;
-    for (int ia = 0; ia < grid.a; ++ia) {
-        auto const row = weight.subspan(static_cast<std::size_t>(ia * grid.b), static_cast<std::size_t>(grid.b));
-        slabs.push_back(std::accumulate(row.begin(), row.end(), std::int64_t{0}));
-    }
-    std::vector<int> const startA = cutEvenly(slabs, domains.a);
+    std::vector<int> const slabs = cutEvenly(weight, domains.a, domains.b);
     for (int da = 0; da < domains.a; ++da) {
-        std::vector<std::int64_t> rows(static_cast<std::size_t>(grid.b), 0);
-        int const begin = startA[static_cast<std::size_t>(da)], end = startA[static_cast<std::size_t>(da) + 1];
-        for (int ia = begin; ia < end; ++ia)
-            for (int ib = 0; ib < grid.b; ++ib) rows[static_cast<std::size_t>(ib)] += weight[static_cast<std::size_t>(ia * grid.b + ib)];
-        std::vector<int> const startB = cutEvenly(rows, domains.b);
+        std::vector<int> columns(static_cast<std::size_t>(slabs[static_cast<std::size_t>(da) + 1] - slabs[static_cast<std::size_t>(da)]));
+        std::iota(columns.begin(), columns.end(), slabs[static_cast<std::size_t>(da)]);
+        std::stable_sort(columns.begin(), columns.end(), [&](int left, int right) { return left % grid.b < right % grid.b; });
+        std::vector<std::int64_t> inTurn;
+        inTurn.reserve(columns.size());
+        for (int const column : columns) inTurn.push_back(weight[static_cast<std::size_t>(column)]);
+        std::vector<int> const starts = cutEvenly(inTurn, domains.b, 1);
         for (int db = 0; db < domains.b; ++db)
-            for (int ib = startB[static_cast<std::size_t>(db)]; ib < startB[static_cast<std::size_t>(db) + 1]; ++ib)
-                for (int ia = begin; ia < end; ++ia) owners[static_cast<std::size_t>(ia * grid.b + ib)] = da * domains.b + db;
+            for (int n = starts[static_cast<std::size_t>(db)]; n < starts[static_cast<std::size_t>(db) + 1]; ++n)
+                owners[static_cast<std::size_t>(columns[static_cast<std::size_t>(n)])] = da * domains.b + db;
     }
     return owners;
 }

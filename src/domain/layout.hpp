@@ -20,8 +20,8 @@ struct DomainCounts {
 /// vector: columns are not divided.
 DomainCounts chooseDomains(int ranks, ColumnGrid fits, physics::Box const& box);
 
-/// Owners of the columns by number: each slab along the first vector has about its share of the weight, each domain its share of the
-/// slab's, and every domain at least one column. Domains must fit.
+/// Owners of the columns by number: slabs along the first vector, cut along the second into domains, every one with its share of the weight
+/// to within a column or so, and with one column at least. Domains must fit.
 std::vector<std::int32_t> ownersOf(ColumnGrid grid, DomainCounts domains, std::span<std::int64_t const> weight);
 
 } // namespace alder::domain
