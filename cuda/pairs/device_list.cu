@@ -19,6 +19,7 @@ __device__ std::uint32_t globalWarp() { return blockIdx.x * listWarps + threadId
 struct SearchInput {
     GridShape shape;
     GridViews grid;
+    PartViews part;
     View<ShiftStep const> steps;
     int shiftCount;
     float reach[3]; ///< list radius in fractions along each box vector
@@ -117,8 +118,16 @@ __device__ std::uint32_t clustersNear(SearchInput const& in, SearchTask const& t
     return mask | __shfl_xor_sync(fullWarp, mask, superHalves);
 }
 
-/// One warp a super-cluster and image shift, through the columns in reach. In the cell itself super-clusters from the own one up are met, so
-/// that each pair is met once.
+/// The lowest super-cluster that is met at a shift, so that each pair is met once: pairs::columnShifts.
+__device__ std::int32_t lowestMet(SearchInput const& in, SearchTask const& task, ShiftStep const& step)
+{
+    if (task.shift == 0) return task.super;
+    if (step.images[0] != 0 || step.images[1] != 0) return 0;
+    int const column = in.grid.superColumn[task.super];
+    return in.grid.superStart[step.images[2] < 0 ? column : column + 1];
+}
+
+/// One warp a super-cluster and image shift, through the columns in reach.
 __global__ void __launch_bounds__(listThreads) searchPairs(SearchInput const in)
 {
     std::uint32_t const warp = globalWarp();
@@ -126,10 +135,11 @@ __global__ void __launch_bounds__(listThreads) searchPairs(SearchInput const in)
     SearchTask const task{static_cast<std::int32_t>(warp / shiftCount), static_cast<int>(warp % shiftCount),
                           static_cast<int>(threadIdx.x % warpLanes)};
     if (warp / shiftCount >= in.counters[superCount] || task.super >= in.shape.superRoom) return;
+    if (in.part.roleOf(in.grid.superColumn[task.super]) != domain::ColumnRole::searched) return;
     ShiftStep const step = in.steps[task.shift];
     Extent const fractions = movedBy(in.grid.superFractions[task.super], step.images);
     if (fractions.low[2] - in.reach[2] > 1.0F || fractions.high[2] + in.reach[2] < 0.0F) return;
-    int const columns[2] = {in.shape.columnsA, in.shape.columnsB};
+    int const columns[2] = {in.shape.columns.a, in.shape.columns.b};
     int first[2], last[2];
     ALDER_UNROLL
     for (int d = 0; d < 2; ++d) {
@@ -139,14 +149,17 @@ __global__ void __launch_bounds__(listThreads) searchPairs(SearchInput const in)
         last[d] = high < n - 1.0F ? static_cast<int>(high) : columns[d] - 1;
     }
     Extent const moved = movedBy(in.grid.superBounds[task.super], step.nm);
+    std::int32_t const lowest = lowestMet(in, task, step);
     OpenEntry entry;
-    for (int b = first[1]; b <= last[1]; ++b)
-        for (int a = first[0]; a <= last[0]; ++a) {
-            int const column = b * in.shape.columnsA + a;
+    for (int a = first[0]; a <= last[0]; ++a)
+        for (int b = first[1]; b <= last[1]; ++b) {
+            int const column = a * columns[1] + b;
             int begin = in.grid.superStart[column];
             int end = in.grid.superStart[column + 1];
+            if (task.lane == 0 && end > lowest && in.part.roleOf(column) == domain::ColumnRole::none)
+                atomicAdd(in.counters.pointer(absentCount), 1U);
             if (end > in.shape.superRoom) end = in.shape.superRoom;
-            if (task.shift == 0 && begin < task.super) begin = task.super;
+            if (begin < lowest) begin = lowest;
             for (int base = begin; base < end; base += warpLanes) {
                 int const own = base + task.lane;
                 bool const near = own < end && distance2(moved, in.grid.superBounds[own]) <= in.radius2;
@@ -179,7 +192,7 @@ __device__ bool excluded(ExclusionViews const& exclusions, std::int32_t i, std::
 {
     if (i < 0 || j < 0) return false;
     ExclusionRow const row = exclusions.rows[exclusions.rowOf[i]];
-    std::int32_t const offset = j - i;
+    std::int32_t const offset = exclusions.part.numberOf(j) - exclusions.part.numberOf(i);
     if (offset < row.lowest || offset > row.highest) return false;
     for (int k = row.begin; k < row.end; ++k)
         if (exclusions.offsets[k] == offset) return true;
@@ -334,6 +347,7 @@ int DevicePairList::build(Request const& request, DeviceBuffer<std::uint32_t>& c
         auto const room = static_cast<std::uint32_t>(entries_.size()), wordRoom = static_cast<std::uint32_t>(words_.size() / warpLanes);
         SearchInput search{grid.shape(),
                            grid.views(),
+                           request.exclusions.part,
                            steps_.constView(),
                            static_cast<int>(shiftCount),
                            {},
@@ -351,6 +365,8 @@ int DevicePairList::build(Request const& request, DeviceBuffer<std::uint32_t>& c
                                wordRoom};
         launch<pruneList<true>>({.grid = blocksOfWarps(room), .block = listThreads}, stream, prune);
         std::vector<std::uint32_t> const counts = counters.download(stream);
+        if (counts[absentCount] > 0)
+            throw base::RunFailed("a pair list reaches atoms that this rank was not given: a fault of alder, please report it");
         entriesFound_ = counts[entryCount];
         auto const found = static_cast<int>(counts[superCount]);
         if (found > grid.shape().superRoom || (counts[entryCount] <= room && counts[wordCount] <= wordRoom)) return found;

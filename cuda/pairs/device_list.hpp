@@ -20,7 +20,8 @@ struct ExclusionRow {
     std::int32_t lowest, highest; ///< offsets: most atoms are told apart by these alone
 };
 struct ExclusionViews {
-    View<std::int32_t const> rowOf;
+    PartViews part;
+    View<std::int32_t const> rowOf; ///< by atom here
     View<ExclusionRow const> rows;
     View<std::int32_t const> offsets;
 };
@@ -39,7 +40,7 @@ public:
         ListRadii radii;
         View<pairs::LatticeVec const> shifts; ///< lattice units
         std::vector<pairs::ImageShift> const* images = nullptr;
-        ExclusionViews exclusions;
+        ExclusionViews exclusions; ///< and the part that the atoms are
     };
     /// Finds all pairs within the outer radius, and prunes to the inner one. The host waits for the counts, and looks again where there was
     /// too little room. Returns how many super-clusters there are: with more than the grid has room for there is no list.

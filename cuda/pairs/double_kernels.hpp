@@ -64,6 +64,9 @@ struct VirialInput {
     double factor;             ///< from lattice units times units of force to units of 2^-24 kJ/mol
     View<std::int64_t> virial; ///< nine
 };
+/// Gives atoms the forces of their slots, and sums the moments.
+void sumMoments(VirialInput const& input, Stream& stream);
+/// Adds the virial that the moments stand for.
 void addVirial(VirialInput const& input, Stream& stream);
 
 } // namespace alder::cuda

@@ -102,18 +102,28 @@ PairForces::PairForces(system::Topology const& topology, plan::PairPlan const& p
     moments_.clear(stream_);
     uploadTables();
     uploadExclusions(topology);
+    uploadAtoms();
+}
+
+void PairForces::takePart(pairs::PairPart part)
+{
+    part_ = std::move(part);
+    atoms_.takePart(*part_.atoms);
+    std::vector<std::uint8_t> roles;
+    for (domain::ColumnRole const role : part_.roles) roles.push_back(static_cast<std::uint8_t>(role));
+    columnsHere_ = static_cast<int>(std::count_if(roles.begin(), roles.end(), [](std::uint8_t role) { return role != 0; }));
+    roles_.upload(roles, stream_);
+    numbers_.upload(part_.atoms->numbers, stream_);
+    uploadAtoms();
 }
 
 // ---- tables --------------------------------------------------------------------------------------------------------------------
 
 void PairForces::uploadTables()
 {
-    std::vector<std::int32_t> kindOf, types;
+    std::vector<std::int32_t> types;
     std::vector<LjPair> lj, table;
     std::vector<double> charges, c6, c12, gridC6;
-    auto const count = static_cast<std::int32_t>(atoms_.atomCount());
-    kindOf.reserve(static_cast<std::size_t>(count));
-    for (std::int32_t a = 0; a < count; ++a) kindOf.push_back(atoms_.kindIndex(a));
     for (std::size_t k = 0; k < atoms_.kinds().size(); ++k) {
         lj.push_back({setup_.six[k], setup_.twelve[k]});
         types.push_back(atoms_.kinds()[k].ljType);
@@ -132,7 +142,6 @@ void PairForces::uploadTables()
             c12.push_back(atoms_.c12(a, b));
             gridC6.push_back(atoms_.gridC6(a, b));
         }
-    kindOf_.upload(kindOf, stream_);
     kindType_.upload(types, stream_);
     kindCharge_.upload(setup_.charge, stream_);
     kindLj_.upload(lj, stream_);
@@ -146,11 +155,11 @@ void PairForces::uploadTables()
 
 void PairForces::uploadExclusions(system::Topology const& topology)
 {
-    std::vector<std::int32_t> rowOf, offsets{0};
+    std::vector<std::int32_t> offsets{0};
     std::vector<ExclusionRow> rows{{0, 0, 0, -1}};
-    std::vector<std::size_t> firstRow;
     for (system::MoleculeType const& type : topology.types) {
-        firstRow.push_back(rows.size());
+        firstRow_.push_back(static_cast<std::int32_t>(rows.size()));
+        typeSize_.push_back(static_cast<std::int32_t>(type.atoms.size()));
         for (std::size_t a = 0; a < type.atoms.size(); ++a) {
             auto const begin = static_cast<std::int32_t>(offsets.size());
             ExclusionRow row{begin, begin, 0, -1};
@@ -166,13 +175,27 @@ void PairForces::uploadExclusions(system::Topology const& topology)
             rows.push_back(row);
         }
     }
-    for (system::MoleculeBlock const& block : topology.blocks)
-        for (std::int64_t m = 0; m < block.count; ++m)
-            for (std::size_t a = 0; a < topology.types[static_cast<std::size_t>(block.type)].atoms.size(); ++a)
-                rowOf.push_back(static_cast<std::int32_t>(firstRow[static_cast<std::size_t>(block.type)] + a));
-    exclusionRowOf_.upload(rowOf, stream_);
+    blocks_ = topology.blocks;
     exclusionOffsets_.upload(offsets, stream_);
     exclusionRows_.upload(rows, stream_);
+}
+
+/// What there is by atom.
+void PairForces::uploadAtoms()
+{
+    auto const count = static_cast<std::int32_t>(atoms_.atomCount());
+    std::vector<std::int32_t> kindOf, rowOf;
+    kindOf.reserve(static_cast<std::size_t>(count));
+    rowOf.reserve(static_cast<std::size_t>(count));
+    for (std::int32_t a = 0; a < count; ++a) {
+        std::int32_t const number = atoms_.numberOf(a);
+        system::MoleculeBlock const& block = domain::blockOf(blocks_, number);
+        auto const type = static_cast<std::size_t>(block.type);
+        kindOf.push_back(atoms_.kindIndex(a));
+        rowOf.push_back(firstRow_[type] + (number - static_cast<std::int32_t>(block.firstAtom)) % typeSize_[type]);
+    }
+    kindOf_.upload(kindOf, stream_);
+    exclusionRowOf_.upload(rowOf, stream_);
 }
 
 // ---- lists ---------------------------------------------------------------------------------------------------------------------
@@ -235,7 +258,7 @@ void PairForces::buildList(View<math::FractionVec const> positions, physics::Box
         throw base::RunFailed("the list radius or the box has outgrown the lattice that pair distances are measured on");
     adaptTo(box);
     boxChanged_ = false;
-    shifts_ = pairs::imageShifts(box, plan_.listCutoff);
+    shifts_ = pairs::columnShifts(box, plan_.listCutoff);
     measureShifts();
     KindTables const kinds{kindOf_.constView(), kindCharge_.constView(), kindLj_.constView(), kindType_.constView()};
     DevicePairList::Request request;
@@ -245,10 +268,11 @@ void PairForces::buildList(View<math::FractionVec const> positions, physics::Box
     request.radii = radii();
     request.shifts = shiftUnits_.constView();
     request.images = &shifts_;
-    request.exclusions = {exclusionRowOf_.constView(), exclusionRows_.constView(), exclusionOffsets_.constView()};
+    request.exclusions = {partViews(), exclusionRowOf_.constView(), exclusionRows_.constView(), exclusionOffsets_.constView()};
     for (;;) {
-        grid_.build(positions, shapeOf(box, atoms_.atomCount(), plan_.listCutoff, plan_.latticeBits, supersFound_), kinds, counters_.view(),
-                    stream_);
+        GridNeeds const needs{
+            box, {atoms_.wholeCount(), plan_.listCutoff, superColumns}, atoms_.atomCount(), plan_.latticeBits, columnsHere_, supersFound_};
+        grid_.build({positions, kinds, partViews()}, shapeOf(needs), counters_.view(), stream_);
         int const found = list_.build(request, counters_, stream_);
         if (found <= grid_.shape().superRoom) break;
         supersFound_ = found;
@@ -355,7 +379,23 @@ void PairForces::addForces(View<math::FractionVec const> positions, View<std::in
     collect.slotRoom = grid_.slotRoom();
     collect.factor = -0.5 * lattice_.quantum() / math::forceScale * math::sumScale;
     collect.virial = virial;
+    sumMoments(collect, stream_);
+    if (part_.sumOverRanks) {
+        sumOverRanks();
+        if (!part_.first) return;
+    }
     addVirial(collect, stream_);
+}
+
+/// The moments: what is rounded is their sum over all ranks, which the first then has. The others keep nothing.
+void PairForces::sumOverRanks()
+{
+    std::vector<std::int64_t> moments = moments_.download(stream_);
+    part_.sumOverRanks(moments);
+    if (part_.first)
+        moments_.upload(moments, stream_);
+    else
+        moments_.clear(stream_);
 }
 
 void PairForces::addEnergies(View<math::FractionVec const> positions, View<std::int64_t> sums, EnergyVirial virial)
@@ -363,7 +403,8 @@ void PairForces::addEnergies(View<math::FractionVec const> positions, View<std::
     if (pruneDue_) prune(positions);
     place(positions);
     math::FixedSum self;
-    if (plan_.coulomb == plan::CoulombForm::reactionField)
+    bool const counted = !part_.sumOverRanks || part_.first;
+    if (counted && plan_.coulomb == plan::CoulombForm::reactionField)
         self.addWhole(-0.5 * plan_.electricFactor * plan_.crf * atoms_.chargeSquareSum());
     EnergyInput const input{grid_.slots(),
                             list_.inner(counters_),

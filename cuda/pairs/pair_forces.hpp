@@ -5,6 +5,7 @@
 #include "pairs/device_list.hpp"
 #include "pairs/double_kernels.hpp"
 #include "pairs/kernel_setup.hpp"
+#include "pairs/pair_part.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -24,6 +25,10 @@ public:
     PairForces(system::Topology const& topology, plan::PairPlan const& plan, Stream& stream);
     PairForces(PairForces const&) = delete;
     PairForces& operator=(PairForces const&) = delete;
+
+    /// From here on the atoms are those of a part; lists must be built anew. Makes sums of this part alone, but for the virial of
+    /// addForces(), which is added up over all ranks exactly, for which the host waits: each must then call it.
+    void takePart(pairs::PairPart part);
 
     /// Makes clusters, the outer list and, pruned from it, the inner list. The host waits for the length of the list.
     void buildList(View<math::FractionVec const> positions, physics::Box const& box);
@@ -50,6 +55,9 @@ public:
 private:
     void uploadTables();
     void uploadExclusions(system::Topology const& topology);
+    void uploadAtoms();
+    [[nodiscard]] PartViews partViews() const { return {numbers_.constView(), roles_.constView()}; }
+    void sumOverRanks();
     void adaptTo(physics::Box const& box);
     void measureShifts();
     void makeRoom();
@@ -66,6 +74,11 @@ private:
     pairs::PairSetup setup_;
     ForceConstants constants_;
     PairCounts counts_;
+
+    pairs::PairPart part_; ///< no sumOverRanks: the atoms are all there are
+    int columnsHere_ = -1; ///< that have a role; -1: all
+    std::vector<system::MoleculeBlock> blocks_;
+    std::vector<std::int32_t> firstRow_, typeSize_; ///< by molecule type: of its exclusions, and its atoms
 
     SuperGrid grid_;
     DevicePairList list_;
@@ -84,6 +97,8 @@ private:
     DeviceBuffer<LjPair> kindLj_, ljTable_;
     DeviceBuffer<float> gridTable_;
     DeviceBuffer<double> lawCharge_, lawC6_, lawC12_, lawGridC6_;
+    DeviceBuffer<std::int32_t> numbers_; ///< of the atoms in the whole; empty where they are the whole
+    DeviceBuffer<std::uint8_t> roles_;
     DeviceBuffer<std::int32_t> exclusionRowOf_, exclusionOffsets_;
     DeviceBuffer<ExclusionRow> exclusionRows_;
     DeviceBuffer<WideItem> wideItems_;

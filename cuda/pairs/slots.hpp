@@ -53,8 +53,8 @@ struct alignas(8) WideItem {
     std::uint32_t mask;
 };
 
-/// Numbers that the list builder keeps on the device.
-inline constexpr int superCount = 0, entryCount = 1, wordCount = 2, wideCount = 3, counterCount = 4;
+/// Numbers that the list builder keeps on the device. The last: searches that met a column whose atoms are not here.
+inline constexpr int superCount = 0, entryCount = 1, wordCount = 2, wideCount = 3, absentCount = 4, counterCount = 5;
 
 /// A cluster is found by place alone. All by slot, but for the bounds.
 struct SlotViews {

@@ -16,40 +16,32 @@ LaunchShape threadsFor(int items) { return {.grid = blocksFor(static_cast<std::s
 
 } // namespace
 
-GridShape shapeOf(physics::Box const& box, std::int64_t atomCount, double listCutoff, int latticeBits, int supersFound)
+GridShape shapeOf(GridNeeds const& needs)
 {
     GridShape shape;
-    shape.atomCount = static_cast<int>(atomCount);
-    shape.lattice = pairs::Lattice(box, latticeBits);
-    // Columns a little narrower than the edge of a cube that holds 64 atoms make super-clusters compact. Water, cutoff 0.9 nm, pruned to 0.95:
-    // 407 listed pairs an atom in 6.2 nm, with edges 15 % shorter 408 and 15 % longer 431; in 3 nm 411 (4 columns) and 429 (3). Where matter
-    // is thin, none is wider or taller than the list radius.
-    double const density = static_cast<double>(std::max<std::int64_t>(atomCount, 1)) / box.volume();
-    double const edge = std::min(0.93 * std::cbrt(superSlots / density), listCutoff);
-    double const b = std::hypot(box.b().x, box.b().y), c = math::norm(box.c());
-    // No more than one column an atom: a nearly empty box must not cost memory.
-    double const most = 1024 + static_cast<double>(atomCount);
-    double const wanted = (box.a().x / edge) * (b / edge);
-    double const width = wanted > most ? edge * std::sqrt(wanted / most) : edge;
-    shape.columnsA = std::max(1, static_cast<int>(std::lround(box.a().x / width)));
-    shape.columnsB = std::max(1, static_cast<int>(std::lround(b / width)));
-    double const height = std::min(1.0, 1.2 * listCutoff / c);
+    shape.atomCount = static_cast<int>(needs.atomCount);
+    shape.lattice = pairs::Lattice(needs.box, needs.latticeBits);
+    shape.columns = domain::chooseColumns(needs.box, needs.columns);
+    double const height = std::min(1.0, 1.2 * needs.columns.listCutoff / math::norm(needs.box.c()));
     shape.tallest = static_cast<std::uint32_t>(std::min(4294967295.0, height * 4294967296.0));
     // What matter that fills its columns takes; where it does not, the list builder asks again with what it found.
-    shape.superRoom = std::max(static_cast<int>(atomCount / superSlots) + shape.columns() * 3 / 4 + 16, supersFound + supersFound / 8);
+    int const columns = needs.columnsHere < 0 ? shape.columns.count() : needs.columnsHere;
+    shape.superRoom =
+        std::max(static_cast<int>(needs.atomCount / superSlots) + columns * 3 / 4 + 16, needs.supersFound + needs.supersFound / 8);
     return shape;
 }
 
 // ---- columns -------------------------------------------------------------------------------------------------------------------
 
-__global__ void countColumns(View<math::FractionVec const> positions, GridShape const shape, View<std::int32_t> columnOf,
-                             View<std::int32_t> place, View<std::int32_t> counts)
+/// An atom in a column without a role has no place.
+__global__ void countColumns(GridAtoms const atoms, GridShape const shape, View<std::int32_t> columnOf, View<std::int32_t> place,
+                             View<std::int32_t> counts)
 {
     int const atom = globalThread();
     if (atom >= shape.atomCount) return;
-    int const column = shape.columnOf(positions[atom]);
+    int const column = shape.columns.columnOf(atoms.positions[atom]);
     columnOf[atom] = column;
-    place[atom] = atomicAdd(counts.pointer(column), 1);
+    place[atom] = atoms.part.roleOf(column) == domain::ColumnRole::none ? -1 : atomicAdd(counts.pointer(column), 1);
 }
 
 /// starts[k] = counts[0] + ... + counts[k - 1], starts[count] the sum of all. One block.
@@ -84,23 +76,27 @@ __global__ void scatterAtoms(View<math::FractionVec const> positions, GridShape 
                              View<std::int32_t const> place, View<std::int32_t const> columnStart, View<HeightKey> scattered)
 {
     int const atom = globalThread();
-    if (atom >= shape.atomCount) return;
+    if (atom >= shape.atomCount || place[atom] < 0) return;
     scattered[columnStart[columnOf[atom]] + place[atom]] = HeightKey{static_cast<std::uint32_t>(positions[atom].z), atom};
 }
 
-/// Where atoms stand in a column's order of (height, atom): one thread an atom counts those before it. A column holds up to a few hundred.
-__global__ void sortColumns(View<HeightKey const> scattered, GridShape const shape, View<std::int32_t const> columnOf,
-                            View<std::int32_t const> columnStart, View<HeightKey> sorted)
+struct ColumnViews {
+    int count;
+    View<std::int32_t const> of, start; ///< by atom, by column
+};
+
+/// Where atoms stand in a column's order of (height, number): one thread an atom counts those before it. A column holds up to a few hundred.
+__global__ void sortColumns(View<HeightKey const> scattered, PartViews const part, ColumnViews const columns, View<HeightKey> sorted)
 {
     int const at = globalThread();
-    if (at >= shape.atomCount) return;
+    if (at >= columns.start[columns.count]) return;
     HeightKey const own = scattered[at];
-    int const column = columnOf[own.atom];
-    int const begin = columnStart[column], end = columnStart[column + 1];
+    int const column = columns.of[own.atom];
+    int const begin = columns.start[column], end = columns.start[column + 1];
     int before = 0;
     for (int k = begin; k < end; ++k) {
         HeightKey const other = scattered[k];
-        before += other.height < own.height || (other.height == own.height && other.atom < own.atom) ? 1 : 0;
+        before += other.height < own.height || (other.height == own.height && part.numberOf(other.atom) < part.numberOf(own.atom)) ? 1 : 0;
     }
     sorted[begin + before] = own;
 }
@@ -130,27 +126,35 @@ __global__ void countRuns(View<HeightKey const> sorted, GridShape const shape, V
                           View<std::int32_t> counts)
 {
     int const column = globalThread();
-    if (column >= shape.columns()) return;
+    if (column >= shape.columns.count()) return;
     int const end = columnStart[column + 1];
     int count = 0;
     for (int begin = columnStart[column]; begin < end; ++count) begin = runEnd(sorted, begin, end, shape.tallest);
     counts[column] = count;
 }
 
+struct SuperOutput {
+    View<AtomRange> ranges;
+    View<std::int32_t> column;
+};
+
 __global__ void cutColumns(View<HeightKey const> sorted, GridShape const shape, View<std::int32_t const> columnStart,
-                           View<std::int32_t const> superStart, View<AtomRange> ranges, View<std::uint32_t> counters)
+                           View<std::int32_t const> superStart, SuperOutput const out, View<std::uint32_t> counters)
 {
     int const column = globalThread();
-    if (column >= shape.columns()) return;
+    if (column >= shape.columns.count()) return;
     if (column == 0) {
-        counters[superCount] = static_cast<std::uint32_t>(superStart[shape.columns()]);
+        counters[superCount] = static_cast<std::uint32_t>(superStart[shape.columns.count()]);
         for (int k = superCount + 1; k < counterCount; ++k) counters[k] = 0;
     }
     int const end = columnStart[column + 1];
     int super = superStart[column];
     for (int begin = columnStart[column]; begin < end; ++super) {
         int const stop = runEnd(sorted, begin, end, shape.tallest);
-        if (super < shape.superRoom) ranges[super] = AtomRange{begin, stop};
+        if (super < shape.superRoom) {
+            out.ranges[super] = AtomRange{begin, stop};
+            out.column[super] = column;
+        }
         begin = stop;
     }
 }
@@ -196,8 +200,8 @@ __device__ Extent pointExtent(float x, float y, float z, bool filled)
 /// by z into clusters of 8 whose lower and upper four atoms are the j halves. A run that is not full is halved all the same, at a multiple
 /// of 8, so that its clusters are as compact as others.
 __global__ void __launch_bounds__(superSlots)
-    fillSupers(View<math::FractionVec const> positions, GridShape const shape, View<HeightKey const> sorted, View<AtomRange const> ranges,
-               View<std::uint32_t const> counters, KindTables const kinds, SlotOutput const out)
+    fillSupers(GridAtoms const given, GridShape const shape, View<HeightKey const> sorted, View<AtomRange const> ranges,
+               View<std::uint32_t const> counters, SlotOutput const out)
 {
     ALDER_SHARED(std::int32_t, keys, superSlots);
     ALDER_SHARED(std::int32_t, parts, superSlots);
@@ -214,7 +218,7 @@ __global__ void __launch_bounds__(superSlots)
     if (taken) {
         HeightKey const key = sorted[range.begin + thread];
         atom = key.atom;
-        math::FractionVec const f = positions[atom];
+        math::FractionVec const f = given.positions[atom];
         x = shape.lattice.coordinate(unwrapped(f, f));
     }
     int part = 0;
@@ -228,7 +232,7 @@ __global__ void __launch_bounds__(superSlots)
         for (int k = 0; k < count; ++k) {
             if (parts[k] != part) continue;
             std::int32_t const key = keys[k];
-            before += key < own || (key == own && atoms[k] < atom) ? 1 : 0;
+            before += key < own || (key == own && given.part.numberOf(atoms[k]) < given.part.numberOf(atom)) ? 1 : 0;
             ++all;
         }
         __syncthreads();
@@ -244,7 +248,8 @@ __global__ void __launch_bounds__(superSlots)
     atom = atoms[thread];
     bool const filled = atom >= 0;
     std::int32_t const slot = super * superSlots + thread;
-    math::FractionVec const f = filled ? positions[atom] : math::FractionVec{0, 0, 0};
+    math::FractionVec const f = filled ? given.positions[atom] : math::FractionVec{0, 0, 0};
+    KindTables const kinds = given.kinds;
     int const kind = filled ? kinds.kindOf[atom] : 0;
     x = shape.lattice.coordinate(unwrapped(f, f));
     out.atomAt[slot] = atom;
@@ -301,7 +306,7 @@ __global__ void placeSites(View<math::FractionVec const> positions, View<pairs::
 
 void SuperGrid::makeRoom(Stream& stream)
 {
-    auto const atoms = static_cast<std::size_t>(shape_.atomCount), columns = static_cast<std::size_t>(shape_.columns()),
+    auto const atoms = static_cast<std::size_t>(shape_.atomCount), columns = static_cast<std::size_t>(shape_.columns.count()),
                supers = static_cast<std::size_t>(shape_.superRoom), slots = supers * superSlots;
     auto const atLeast = [](auto& buffer, std::size_t count) {
         if (buffer.size() < count) buffer.resize(count + count / 8);
@@ -312,6 +317,7 @@ void SuperGrid::makeRoom(Stream& stream)
     atLeast(scattered_, atoms);
     atLeast(sorted_, atoms);
     atLeast(ranges_, supers);
+    atLeast(superColumn_, supers);
     for (auto* buffer : {&atomAt_, &ljType_, &kind_}) atLeast(*buffer, slots);
     atLeast(start_, slots);
     atLeast(sites_, slots);
@@ -322,26 +328,25 @@ void SuperGrid::makeRoom(Stream& stream)
     atLeast(halfBounds_, supers * superHalves);
 }
 
-void SuperGrid::build(View<math::FractionVec const> positions, GridShape const& shape, KindTables const& kinds,
-                      View<std::uint32_t> counters, Stream& stream)
+void SuperGrid::build(GridAtoms const& atoms, GridShape const& shape, View<std::uint32_t> counters, Stream& stream)
 {
     shape_ = shape;
     makeRoom(stream);
-    int const atoms = shape.atomCount, columns = shape.columns();
-    launch<countColumns>(threadsFor(atoms), stream, positions, shape, columnOf_.view(), place_.view(), columnCount_.view());
+    int const count = shape.atomCount, columns = shape.columns.count();
+    launch<countColumns>(threadsFor(count), stream, atoms, shape, columnOf_.view(), place_.view(), columnCount_.view());
     launch<startsOf>({.grid = 1, .block = scanThreads}, stream, columnCount_.constView(), columnStart_.view(), columns);
-    launch<scatterAtoms>(threadsFor(atoms), stream, positions, shape, columnOf_.constView(), place_.constView(), columnStart_.constView(),
-                         scattered_.view());
-    launch<sortColumns>(threadsFor(atoms), stream, scattered_.constView(), shape, columnOf_.constView(), columnStart_.constView(),
-                        sorted_.view());
+    launch<scatterAtoms>(threadsFor(count), stream, atoms.positions, shape, columnOf_.constView(), place_.constView(),
+                         columnStart_.constView(), scattered_.view());
+    launch<sortColumns>(threadsFor(count), stream, scattered_.constView(), atoms.part,
+                        ColumnViews{columns, columnOf_.constView(), columnStart_.constView()}, sorted_.view());
     launch<countRuns>(threadsFor(columns), stream, sorted_.constView(), shape, columnStart_.constView(), superCount_.view());
     launch<startsOf>({.grid = 1, .block = scanThreads}, stream, superCount_.constView(), superStart_.view(), columns);
     launch<cutColumns>(threadsFor(columns), stream, sorted_.constView(), shape, columnStart_.constView(), superStart_.constView(),
-                       ranges_.view(), counters);
+                       SuperOutput{ranges_.view(), superColumn_.view()}, counters);
     SlotOutput const out{atomAt_.view(), ljType_.view(),      kind_.view(),          start_.view(),      sites_.view(),
                          lj_.view(),     superBounds_.view(), clusterBounds_.view(), halfBounds_.view(), superFractions_.view()};
-    launch<fillSupers>({.grid = static_cast<unsigned>(shape.superRoom), .block = superSlots}, stream, positions, shape, sorted_.constView(),
-                       ranges_.constView(), View<std::uint32_t const>(counters), kinds, out);
+    launch<fillSupers>({.grid = static_cast<unsigned>(shape.superRoom), .block = superSlots}, stream, atoms, shape, sorted_.constView(),
+                       ranges_.constView(), View<std::uint32_t const>(counters), out);
 }
 
 void SuperGrid::place(View<math::FractionVec const> positions, View<pairs::Lattice const> lattice, View<std::uint32_t> counters,
@@ -358,8 +363,8 @@ SlotViews SuperGrid::slots()
 
 GridViews SuperGrid::views()
 {
-    return {superStart_.constView(), superBounds_.constView(), clusterBounds_.constView(), halfBounds_.constView(),
-            superFractions_.constView()};
+    return {superStart_.constView(),    superColumn_.constView(), superBounds_.constView(),
+            clusterBounds_.constView(), halfBounds_.constView(),  superFractions_.constView()};
 }
 
 } // namespace alder::cuda

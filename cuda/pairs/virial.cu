@@ -110,12 +110,13 @@ __global__ void finishVirial(VirialInput const in)
 
 } // namespace
 
-void addVirial(VirialInput const& input, Stream& stream)
+void sumMoments(VirialInput const& input, Stream& stream)
 {
     launch<collectForces>({.grid = blocksFor(static_cast<std::size_t>(input.slotRoom), virialThreads), .block = virialThreads}, stream,
                           input);
     launch<addShiftMoments>({.grid = 1, .block = warpLanes}, stream, input);
-    launch<finishVirial>({.grid = 1, .block = warpLanes}, stream, input);
 }
+
+void addVirial(VirialInput const& input, Stream& stream) { launch<finishVirial>({.grid = 1, .block = warpLanes}, stream, input); }
 
 } // namespace alder::cuda

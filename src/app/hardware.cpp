@@ -207,8 +207,8 @@ std::unique_ptr<engine::Backend> makeBackend(Hardware const& hardware, RunToPlac
             {},
             fmt::format("{} ranks were started, and the surface term (epsilon-surface, ewald-geometry = 3dc) is computed on one", ranks),
             "start one process and give it threads with -nt");
-    domain::ToShare const toShare{run.box, run.topology.atomCount, run.plan.pairs.listCutoff,
-                                  run.plan.pme.active || !run.plan.dispersionGrids.empty()};
+    domain::ToShare const toShare{
+        run.box, {run.topology.atomCount, run.plan.pairs.listCutoff}, run.plan.pme.active || !run.plan.dispersionGrids.empty()};
     return std::make_unique<cpu::CpuBackend>(run.topology, run.plan, hardware.cpu,
                                              domain::settleLayout(where.ranks.all(), where.wish, toShare));
 }

@@ -18,9 +18,8 @@ CpuBackend::CpuBackend(system::Topology const& topology, plan::RunPlan const& pl
       choice_(choice),
       slow_(plan.dynamics.slow),
       layout_(layout),
-      domains_(layout.ranks == nullptr
-                   ? nullptr
-                   : std::make_unique<domain::Decomposition>(*layout.ranks, topology, layout.domains, plan.pairs.listCutoff)),
+      domains_(layout.ranks == nullptr ? nullptr
+                                       : std::make_unique<domain::Decomposition>(*layout.ranks, topology, layout.domains, layout.columns)),
       team_(layout.ranks == nullptr ? nullptr : std::make_unique<domain::PmeTeam>(*layout.ranks, layout.pmeRanks)),
       pairs_(topology, plan.pairs, choice.simd, choice.threads),
       work_(shared() ? nullptr : std::make_unique<LocalWork>(topology, plan, choice.threads, nullptr)),

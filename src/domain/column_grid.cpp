@@ -7,13 +7,14 @@ namespace alder::domain {
 
 ColumnGrid chooseColumns(physics::Box const& box, ColumnNeeds const& needs)
 {
-    // The edge of a cube that holds eight atoms makes clusters compact (water, cutoff 0.9 nm: 368 listed pairs an atom; 378 with edges 7 %
-    // shorter, 377 with 8 % longer). Where matter is thin, columns no wider than 0.6 list radii keep the atoms of a cluster together.
+    // On the CPU the edge of a cube that holds eight atoms makes clusters compact (water, cutoff 0.9 nm: 368 listed pairs an atom; 378 with
+    // edges 7 % shorter, 377 with 8 % longer). Where matter is thin, columns no wider than 0.6 list radii keep the atoms of a cluster
+    // together.
     double const density = static_cast<double>(std::max<std::int64_t>(needs.atomCount, 1)) / box.volume();
-    double const edge = std::min(std::cbrt(needs.clusterWidth / density), 0.6 * needs.listCutoff);
+    double const edge = std::min(std::cbrt(needs.rule.atoms / density), needs.rule.mostRadii * needs.listCutoff);
     double const b = std::hypot(box.b().x, box.b().y);
-    // No more than four columns an atom: a nearly empty box must not cost memory. Clusters stay short all the same.
-    double const most = 1024 + 4.0 * static_cast<double>(needs.atomCount);
+    // However wide, clusters stay short.
+    double const most = 1024 + needs.rule.mostAnAtom * static_cast<double>(needs.atomCount);
     double const wanted = (box.a().x / edge) * (b / edge);
     double const width = wanted > most ? edge * std::sqrt(wanted / most) : edge;
     return {std::max(1, static_cast<int>(std::lround(box.a().x / width))), std::max(1, static_cast<int>(std::lround(b / width)))};

@@ -22,12 +22,12 @@ std::size_t size(int n) { return static_cast<std::size_t>(n); }
 
 } // namespace
 
-Decomposition::Decomposition(Communicator& ranks, system::Topology const& whole, DomainCounts domains, double listCutoff)
+Decomposition::Decomposition(Communicator& ranks, system::Topology const& whole, DomainCounts domains, ColumnNeeds const& columns)
     : ranks_(ranks),
       whole_(whole),
       units_(whole),
       domains_(domains),
-      listCutoff_(listCutoff)
+      columns_(columns)
 {
     // atom by atom, in order: a sum that every run of the system has the same bits of
     system::forEachAtom(whole, [&](system::Atom const& atom, std::int64_t) { wholeMass_ += atom.mass; });
@@ -96,7 +96,7 @@ Share Decomposition::redistribute(HomeAtoms atoms, physics::Box const& box, std:
 
 void Decomposition::assignColumns(HomeAtoms const& atoms, physics::Box const& box, std::int64_t costPerAtom)
 {
-    ColumnGrid const grid = chooseColumns(box, {whole_.atomCount, listCutoff_});
+    ColumnGrid const grid = chooseColumns(box, columns_);
     if (domains_.a > grid.a || domains_.b > grid.b)
         throw base::RunFailed(fmt::format("the box has become too small for {} x {} domains: {} x {} are the most it holds now; go on from "
                                           "the checkpoint on fewer ranks",
@@ -106,7 +106,7 @@ void Decomposition::assignColumns(HomeAtoms const& atoms, physics::Box const& bo
     ranks_.sum(weight);
     grid_ = grid;
     owners_ = ownersOf(grid, domains_, weight);
-    ColumnReach const reach(grid, box, listCutoff_);
+    ColumnReach const reach(grid, box, columns_.listCutoff);
     seenBy_.assign(size(grid.count()), {});
     for (int column = 0; column < grid.count(); ++column) {
         std::vector<std::int32_t>& by = seenBy_[size(column)];

@@ -36,7 +36,7 @@ enum class Audience : std::uint8_t { first, everyone };
 class Decomposition {
 public:
     /// Ranks from `domains.count()` on have no domain. The ranks and the whole topology must outlive this.
-    Decomposition(Communicator& ranks, system::Topology const& whole, DomainCounts domains, double listCutoff);
+    Decomposition(Communicator& ranks, system::Topology const& whole, DomainCounts domains, ColumnNeeds const& columns);
 
     /// Moves atoms to the ranks whose columns they are in. `costPerAtom` is what one of this rank's atoms has cost it lately, in any unit
     /// that all ranks use: domains are shaped so that all have about as much to do.
@@ -62,7 +62,7 @@ private:
     system::Topology const& whole_;
     Units units_;
     DomainCounts domains_;
-    double listCutoff_;
+    ColumnNeeds columns_;
     double wholeMass_ = 0;
     ColumnGrid grid_;
     std::vector<std::int32_t> owners_;              ///< by column

@@ -7,6 +7,7 @@ namespace alder::domain {
 RunLayout settleLayout(Communicator& ranks, LayoutWish const& wish, ToShare const& run)
 {
     RunLayout layout;
+    layout.columns = run.columns;
     if (ranks.size() == 1 && wish.pmeRanks <= 0 && wish.domains[0] <= 1 && wish.domains[1] <= 1 && wish.domains[2] <= 1) return layout;
     layout.ranks = &ranks;
     layout.pmeRanks = std::max(0, wish.pmeRanks);
@@ -24,9 +25,9 @@ RunLayout settleLayout(Communicator& ranks, LayoutWish const& wish, ToShare cons
                       "write 1 as the third number");
     faults.throwIfAny();
 
-    ColumnGrid const fits = chooseColumns(run.box, {run.atomCount, run.listCutoff});
+    ColumnGrid const fits = chooseColumns(run.box, run.columns);
     std::string const largest =
-        fmt::format("the box holds at most {} x {} domains of this list radius ({:.3g} nm)", fits.a, fits.b, run.listCutoff);
+        fmt::format("the box holds at most {} x {} domains of this list radius ({:.3g} nm)", fits.a, fits.b, run.columns.listCutoff);
     if (wish.domains[0] > 0 || wish.domains[1] > 0) {
         layout.domains = {std::max(1, wish.domains[0]), std::max(1, wish.domains[1])};
         if (layout.domains.count() != forAtoms)

@@ -12,15 +12,15 @@ namespace alder::domain {
 struct RunLayout {
     Communicator* ranks = nullptr; ///< null: there is one rank, and nothing is shared
     DomainCounts domains;
-    int pmeRanks = 0; ///< the last ranks, which do nothing else; 0: all do their part of the grids
+    ColumnNeeds columns; ///< what domains are unions of
+    int pmeRanks = 0;    ///< the last ranks, which do nothing else; 0: all do their part of the grids
 };
 
 /// What the layout depends on.
 struct ToShare {
     physics::Box const& box;
-    std::int64_t atomCount = 0;
-    double listCutoff = 0; ///< nm
-    bool grids = false;    ///< there is a reciprocal sum
+    ColumnNeeds columns; ///< of the back end's pair lists
+    bool grids = false;  ///< there is a reciprocal sum
 };
 
 /// Throws InputRefused, on every rank alike, where the wish cannot be met: with the largest number of ranks that can.

@@ -105,7 +105,7 @@ void ClusterGrid::build(std::vector<math::FractionVec> const& positions, physics
                         int latticeBits, int threads, std::vector<ColumnRole> const& roles)
 {
     lattice_ = Lattice(box, latticeBits);
-    columns_ = domain::chooseColumns(box, {atoms.wholeCount(), listCutoff, clusterWidth});
+    columns_ = domain::chooseColumns(box, {atoms.wholeCount(), listCutoff});
     roles_ = roles;
     longest_ = std::llrint(0.6 * listCutoff / lattice_.quantum());
     sortColumns(positions, atoms, threads);

@@ -29,19 +29,6 @@ std::uint32_t aboveDiagonal(std::int32_t iCluster)
 
 } // namespace
 
-std::vector<ImageShift> imageShifts(physics::Box const& box, double radius)
-{
-    std::array<int, 3> const most = mostImages(box, radius);
-    std::vector<ImageShift> shifts{{0, 0, 0}};
-    for (int c = 0; c <= most[2]; ++c)
-        for (int b = -most[1]; b <= most[1]; ++b)
-            for (int a = -most[0]; a <= most[0]; ++a) {
-                bool const positive = c > 0 || (c == 0 && (b > 0 || (b == 0 && a > 0)));
-                if (positive) shifts.push_back({static_cast<std::int8_t>(a), static_cast<std::int8_t>(b), static_cast<std::int8_t>(c)});
-            }
-    return shifts;
-}
-
 std::vector<ImageShift> columnShifts(physics::Box const& box, double radius)
 {
     std::array<int, 3> const most = mostImages(box, radius);

@@ -9,12 +9,9 @@
 
 namespace alder::pairs {
 
-/// Image shifts that can bring two atoms of the box within `radius`, one of each pair +s, -s: the first is zero, the others are
-/// those whose last non-zero component is positive.
-std::vector<ImageShift> imageShifts(physics::Box const& box, double radius);
-/// Those by which a search by columns goes, so that of two columns one searches the other and never both (domain::ColumnReach): zero
-/// first; where a or b is not zero, the first of them that is not is negative; along c alone, either way, and then columns of higher
-/// number are searched, and the own one by the negative shifts.
+/// Image shifts that can bring two atoms of the box within `radius`, so that of two columns one searches the other and never both
+/// (domain::ColumnReach): zero first; where a or b is not zero, the first of them that is not is negative; along c alone, either way, and
+/// then columns of higher number are searched, and the own one by the negative shifts.
 std::vector<ImageShift> columnShifts(physics::Box const& box, double radius);
 
 class ListSearch {

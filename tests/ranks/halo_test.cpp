@@ -72,7 +72,7 @@ TEST(Halo, HoldsWhatIsDerivedOnPaper)
             }
             start.velocities.resize(start.positions.size());
         }
-        domain::Decomposition decomposition(ranks, topology, domains, listCutoff);
+        domain::Decomposition decomposition(ranks, topology, domains, {count, listCutoff});
         domain::Share const share = decomposition.redistribute(std::move(start), box, 1);
         std::array<std::int64_t, 2> sums{share.topology.homeCount(), share.topology.atomCount - share.topology.homeCount()};
         ranks.sum(sums);
@@ -114,7 +114,7 @@ TEST(Halo, BringsPositionsAndTakesForcesBack)
     }
     domain::DomainCounts const domains = domain::chooseDomains(ranks.size(), domain::chooseColumns(box, {count, 0.9}), box);
     ASSERT_EQ(domains.count(), ranks.size());
-    domain::Decomposition decomposition(ranks, topology, domains, 0.9);
+    domain::Decomposition decomposition(ranks, topology, domains, {count, 0.9});
     domain::Share share = decomposition.redistribute(std::move(start), box, 1);
     std::vector<math::ForceUnits> forces;
     for (std::size_t i = 0; i < share.positions.size(); ++i) {
@@ -142,8 +142,8 @@ TEST(Layout, RefusesWhatCannotWorkWithTheLargestCountThatCan)
 {
     domain::Communicator& ranks = allRanks();
     physics::Box const tiny({1.2, 0, 0}, {0, 1.2, 0}, {0, 0, 1.2});
-    domain::ToShare const run{tiny, 100, 0.5, true};
-    domain::ColumnGrid const fits = domain::chooseColumns(tiny, {run.atomCount, run.listCutoff});
+    domain::ToShare const run{tiny, {100, 0.5}, true};
+    domain::ColumnGrid const fits = domain::chooseColumns(tiny, run.columns);
     domain::LayoutWish wish;
     wish.domains = {fits.a + 1, 1, 1};
     EXPECT_THROW(static_cast<void>(domain::settleLayout(ranks, wish, run)), base::InputRefused);

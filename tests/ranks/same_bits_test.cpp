@@ -48,7 +48,7 @@ TEST_P(SameBits, onAnyLayoutOfRanks)
             domain::RunLayout layout;
             try {
                 layout = domain::settleLayout(ranks, wish,
-                                              {deck.start().box, deck.topology().atomCount, plan.pairs.listCutoff, plan.pme.active});
+                                              {deck.start().box, {deck.topology().atomCount, plan.pairs.listCutoff}, plan.pme.active});
             } catch (base::InputRefused const&) {
                 continue; // too small a box for this many
             }

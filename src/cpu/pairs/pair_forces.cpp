@@ -129,7 +129,7 @@ void PairForces::changeBox(physics::Box const& box)
     measureShifts();
 }
 
-void PairForces::takePart(PairPart part)
+void PairForces::takePart(pairs::PairPart part)
 {
     atoms_.takePart(*part.atoms);
     roles_ = std::move(part.roles);

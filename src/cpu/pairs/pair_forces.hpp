@@ -5,6 +5,7 @@
 #include "math/fixed_sum.hpp"
 #include "pairs/cluster_grid.hpp"
 #include "pairs/pair_law.hpp"
+#include "pairs/pair_part.hpp"
 #include "system/sums.hpp"
 
 #include <atomic>
@@ -23,14 +24,6 @@ struct PairCounts {
     std::int64_t widePasses = 0;                  ///< force passes that left the range of 32-bit sums
 };
 
-/// The atoms of one rank, for their pairs.
-struct PairPart {
-    system::PartOfSystem const* atoms = nullptr;
-    std::vector<pairs::ColumnRole> roles; ///< by column
-    bool first = false;                   ///< adds what belongs to the system as a whole
-    std::function<void(std::span<std::int64_t>)> sumOverRanks;
-};
-
 class PairForces {
 public:
     PairForces(system::Topology const& topology, plan::PairPlan const& plan, SimdLevel level, int threads);
@@ -40,7 +33,7 @@ public:
 
     /// From here on the atoms are those of a part; lists must be built anew. Makes sums of this part alone, but for the virial of
     /// addForces(), which is added up over all ranks exactly: each must then call it.
-    void takePart(PairPart part);
+    void takePart(pairs::PairPart part);
 
     /// Makes clusters, the outer list and, pruned from it, the inner list.
     void buildList(std::vector<math::FractionVec> const& positions, physics::Box const& box);
