@@ -5,6 +5,7 @@
 #include "app/run_names.hpp"
 #include "app/run_outputs.hpp"
 #include "app/run_start.hpp"
+#include "app/spending/run_account.hpp"
 #include "app/trajectories/coordinates.hpp"
 #include "app/trajectories/rerun.hpp"
 #include "couple/velocities.hpp"
@@ -103,7 +104,7 @@ output::Exchange exchangeSince(domain::Traffic const& before, loop::Outcome cons
     return exchange;
 }
 
-int runDynamics(RunStart const& start, std::optional<output::CheckpointRead> const& restart, bool goesOn)
+int runDynamics(RunStart const& start, std::optional<output::CheckpointRead> const& restart, bool goesOn, RunAccount& account)
 {
     auto const& [options, stop, hardware, deck, plan, ranks] = start;
     std::optional<system::Topology> frictions; // of Brownian dynamics, which has no masses
@@ -116,8 +117,9 @@ int runDynamics(RunStart const& start, std::optional<output::CheckpointRead> con
     ranks.onFirst([&] { outputs.emplace(start, *backend, restart); });
     loop::LoopParts parts{plan, stop, {}, {}, 60.0 * options.checkpointMinutes, {}, options.resetHalfway};
     if (outputs) parts.observers = outputs->observers();
-    parts.saveCheckpoint = [&](system::State& state) {
+    parts.saveCheckpoint = [&, &plan = plan, firstStep = deck.state.step](system::State& state) {
         if (outputs) outputs->saveCheckpoint(state);
+        account.keptSteps(state.step - firstStep, plan.dynamics.dt);
     };
     if (ranks.size() > 1)
         parts.agree = [&ranks = ranks](std::span<std::int64_t> wishes) {
@@ -131,6 +133,8 @@ int runDynamics(RunStart const& start, std::optional<output::CheckpointRead> con
         base::Clock const clock = backend->clock();
         backend.reset(); // lists and buffers are some 400 bytes an atom, and the last files are made without them
         ranks.onFirst([&, &deck = deck] { outputs->finish(outcome, deck.state, clock, exchange); });
+        account.keptSteps(outcome.lastStep - outcome.firstStep, plan.dynamics.dt);
+        account.stoppedBy(outcome.stoppedBy);
         return outcome.stoppedBy.empty() ? exitDone : exitStopped;
     } catch (base::RunFailed const& failed) {
         if (outputs) outputs->noteFailure(failed.what());
@@ -174,24 +178,35 @@ Decided readAndDecide(MdrunOptions const& options, Hardware& hardware, int ranks
     return decided;
 }
 
-} // namespace
-
-int runMdrun(MdrunOptions const& options, Ranks& ranks)
+int decideAndRun(MdrunOptions const& options, loop::StopRequest& stop, RunAccount& account, Ranks& ranks)
 {
-    loop::StopRequest const stop(options.maxHours); // before the deck is read: a large one takes long enough to be stopped in
-    ranks.mindStops([&stop] { return stop.mustEnd(); });
-    if (!options.rerun.empty()) return runRerun(options, stop, ranks);
     Hardware hardware = chooseHardware(options.hardware, ranks);
+    HardwareCount const count = countHardware(hardware, ranks);
     Decided decided;
     auto& [deck, plan, restart] = decided;
-    ranks.onFirst([&] { decided = readAndDecide(options, hardware, ranks.size()); });
+    ranks.onFirst([&] {
+        decided = readAndDecide(options, hardware, ranks.size());
+        account.admit(deck, hardware, count, stop);
+    });
     bool const minimizing = ranks.all().largest(ranks.first() && plan::minimizes(plan.dynamics.integrator) ? 1 : 0) != 0;
     // A minimizer's decisions are made of all positions and forces, by every rank for itself.
     domain::broadcast(ranks.all(), {deck.topology, plan, deck.state, deck.title},
                       minimizing ? domain::StateArrays::everywhere : domain::StateArrays::ofFirstRankAlone);
     bool const goesOn = ranks.all().largest(restart ? 1 : 0) != 0;
     RunStart const start{options, stop, hardware, deck, plan, ranks};
-    return minimizing ? runMinimization(start) : runDynamics(start, restart, goesOn);
+    return minimizing ? runMinimization(start) : runDynamics(start, restart, goesOn, account);
+}
+
+} // namespace
+
+int runMdrun(MdrunOptions const& options, Ranks& ranks)
+{
+    loop::StopRequest stop(options.maxHours); // before the deck is read: a large one takes long enough to be stopped in
+    ranks.mindStops([&stop] { return stop.mustEnd(); });
+    RunAccount account(options);
+    return account.keep(ranks, [&] {
+        return options.rerun.empty() ? decideAndRun(options, stop, account, ranks) : runRerun(options, stop, account, ranks);
+    });
 }
 
 } // namespace alder::app

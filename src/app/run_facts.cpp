@@ -21,12 +21,6 @@ std::string processorField(char const* name)
     return "unknown";
 }
 
-std::string hostName()
-{
-    char name[256] = {};
-    return gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
-}
-
 char const* nameOf(plan::Thermostat thermostat)
 {
     switch (thermostat) {
@@ -117,6 +111,12 @@ std::string vdwText(plan::RunPlan const& plan)
 }
 
 } // namespace
+
+std::string hostName()
+{
+    char name[256] = {};
+    return gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
+}
 
 std::string processorName() { return processorField("model name"); }
 std::string processorMake() { return processorField("vendor_id"); }

@@ -14,6 +14,7 @@
 
 namespace alder::app {
 
+std::string hostName();
 std::string processorName();
 std::string processorMake(); ///< "AuthenticAMD"
 output::Machine thisMachine(Hardware const& hardware);

@@ -1,5 +1,5 @@
 #pragma once
-// Why a run stops early on purpose: a signal, or the time allowed has been used.
+// Why a run stops early on purpose: a signal, or what it may take has been used.
 
 #include <cstdint>
 #include <string>
@@ -16,6 +16,9 @@ public:
     StopRequest(StopRequest const&) = delete;
     StopRequest& operator=(StopRequest const&) = delete;
 
+    /// A second limit: of what the run may take, so many hours' worth, from the beginning of this. `name` is that of the limit.
+    void limitTo(double hours, std::string name);
+
     /// Why this rank should stop, as a number that ranks can compare; 0 while the run may go on.
     [[nodiscard]] std::int64_t code() const;
     /// SIGTERM has come: whoever sent it wants this process gone.
@@ -24,8 +27,11 @@ public:
     [[nodiscard]] std::string reasonOf(std::int64_t code) const;
 
 private:
-    double deadline_; ///< base::now() seconds; infinite without a limit
+    double began_;    ///< base::now() seconds
+    double deadline_; ///< the same; infinite without a limit
     double maxHours_;
+    double secondDeadline_;
+    std::string secondName_;
 };
 
 } // namespace alder::loop

@@ -159,6 +159,27 @@ TEST_F(Reports, RunJson)
     EXPECT_DOUBLE_EQ(json["performance"]["hours_per_ns"], 24 / 172.8);
 }
 
+TEST(Performance, RatesByHand)
+{
+    output::Performance p;
+    p.dt = 0.002;
+    p.timedSteps = 1000;
+    p.timedSeconds = 10;
+    // 2 ps in 10 s; a day has 8640 times 10 s, and 17.28 ns come of it; one of them takes 24 h / 17.28
+    EXPECT_TRUE(p.measured());
+    EXPECT_DOUBLE_EQ(p.nsPerDay(), 17.28);
+    EXPECT_NEAR(p.hoursPerNs(), 1.389, 0.0005);
+    p.timedSteps = 100;
+    EXPECT_TRUE(p.measured());
+    p.timedSteps = 99;
+    EXPECT_FALSE(p.measured());
+    p.timedSteps = 0; // a restart with no steps left
+    EXPECT_FALSE(p.measured());
+    p.timedSteps = 1000;
+    p.timedSeconds = 0; // a clock that stands gives no infinite speed
+    EXPECT_FALSE(p.measured());
+}
+
 TEST_F(Reports, WhatIsNoPlainFileIsWrittenInPlace)
 {
     ASSERT_EQ(::mkfifo(at("pipe").c_str(), 0600), 0);

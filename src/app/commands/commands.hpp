@@ -21,6 +21,7 @@ void addMdrun(CLI::App& app, std::string commandLine, Command& chosen); ///< the
 void addEnergy(CLI::App& app, Command& chosen);
 void addValidate(CLI::App& app, Command& chosen);
 void addRepair(CLI::App& app, Command& chosen);
+void addLedger(CLI::App& app, Command& chosen);
 void addInfo(CLI::App& app, Command& chosen);
 
 } // namespace alder::app

@@ -11,8 +11,9 @@ namespace alder::app {
 void addMdrun(CLI::App& app, std::string commandLine, Command& chosen)
 {
     CLI::App* command = app.add_subcommand("mdrun", "Run molecular dynamics or an energy minimization");
-    command->footer("Exit status: 0 done; 1 the run failed; 2 the input is refused; 75 stopped early on purpose (signal, -maxh),\n"
-                    "checkpoint written: run the same command again with -cpi. Long names take one dash or two.");
+    command->footer(
+        "Exit status: 0 done; 1 the run failed; 2 the input is refused; 75 stopped early on purpose (signal, -maxh, -maxcost),\n"
+        "checkpoint written: run the same command again with -cpi. Long names take one dash or two.");
     auto options = std::make_shared<MdrunOptions>();
     options->commandLine = std::move(commandLine);
     addDeckOptions(*command, options->files);
@@ -43,6 +44,7 @@ void addMdrun(CLI::App& app, std::string commandLine, Command& chosen)
     command->add_flag("--force", options->force, "Go on from a checkpoint of a different input");
     addHardwareOptions(*command, options->hardware);
     addLayoutOptions(*command, options->layout);
+    addAccountingOptions(*command, options->accounting);
     static bool ignored = false; // GROMACS habits that change nothing here
     command->add_flag("-v,--notunepme,--noconfout", ignored, "Accepted, without effect");
     command->callback([options, cpi, &chosen] {

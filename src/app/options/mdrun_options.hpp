@@ -1,6 +1,7 @@
 #pragma once
 // What `alder mdrun` was asked for.
 
+#include "app/options/accounting_options.hpp"
 #include "app/options/deck_options.hpp"
 
 #include <cstdint>
@@ -12,6 +13,7 @@ namespace alder::app {
 struct MdrunOptions {
     deck::DeckFiles files;
     HardwareOptions hardware;
+    AccountingOptions accounting;
     domain::LayoutWish layout; ///< -dd, -npme
     std::string name = "md";   ///< -deffnm
     bool goOn = false;         ///< -cpi

@@ -246,9 +246,10 @@ int computeFrames(RunStart const& start, plan::RunPlan& plan, Frames* frames, Sh
 
 } // namespace
 
-int runRerun(MdrunOptions const& options, loop::StopRequest const& stop, Ranks& ranks)
+int runRerun(MdrunOptions const& options, loop::StopRequest& stop, RunAccount& account, Ranks& ranks)
 {
     Hardware hardware = chooseHardware(options.hardware, ranks);
+    HardwareCount const count = countHardware(hardware, ranks);
     deck::Deck deck;
     plan::RunPlan plan;
     std::optional<Frames> frames;
@@ -262,6 +263,7 @@ int runRerun(MdrunOptions const& options, loop::StopRequest const& stop, Ranks& 
         plan = planOf(deck, frames->velocities());
         printWarnings(plan.notes);
         settleHardware(hardware, {deck.topology, plan, deck.state.box}, ranks.size());
+        account.admit(deck, hardware, count, stop);
     });
     domain::broadcast(ranks.all(), {deck.topology, plan, deck.state, deck.title}, domain::StateArrays::ofFirstRankAlone);
     RunStart const start{options, stop, hardware, deck, plan, ranks};
