@@ -104,7 +104,13 @@ class CommandLine(DeckRuns):
         self.run_deck("md")
         _, bits = self.final_state("md")
         for _ in range(2):
-            self.assertIn("no steps are left", self.run_deck("md", "-cpi").stderr)
+            done = self.run_deck("md", "-cpi")
+            self.assertIn("no steps are left", done.stderr)
+            self.assertRegex(done.stdout, r"speed +not given: 0 steps were timed")
+            self.assertNotIn("ns/day", done.stdout)
+            with open(self.path("md.json")) as source:
+                speed = json.load(source)["performance"]
+            self.assertEqual((speed["ns_per_day"], speed["hours_per_ns"], speed["timed_steps"]), (None, None, 0))
             self.assertEqual(self.final_state("md"), (200, bits))
 
     def test_blow_up_is_in_the_log(self):
