@@ -22,7 +22,7 @@ struct DipoleShare {
     std::int32_t from = -1; ///< the atom it hangs on; -1: none
 };
 
-/// Twin of cpu::SurfaceTerm, whose molecules are rounded where here atoms are: the moments agree to 2^-34 e nm an atom.
+/// Twin of cpu::SurfaceTerm.
 class SurfaceTerm {
 public:
     SurfaceTerm(system::Topology const& topology, plan::SurfacePlan const& plan, Stream& stream);

@@ -202,11 +202,6 @@ std::unique_ptr<engine::Backend> makeBackend(Hardware const& hardware, RunToPlac
                           "start them with mpirun -n N, or leave -dd and -npme out");
     if (hardware.onGpu) return gpu::makeBackend(run.topology, run.plan, hardware.gpu);
     if (ranks == 1) return std::make_unique<cpu::CpuBackend>(run.topology, run.plan, hardware.cpu);
-    if (run.plan.surface.surroundings != plan::Surroundings::conducting)
-        base::refuseInput(
-            {},
-            fmt::format("{} ranks were started, and the surface term (epsilon-surface, ewald-geometry = 3dc) is computed on one", ranks),
-            "start one process and give it threads with -nt");
     domain::ToShare const toShare{
         run.box, {run.topology.atomCount, run.plan.pairs.listCutoff}, run.plan.pme.active || !run.plan.dispersionGrids.empty()};
     return std::make_unique<cpu::CpuBackend>(run.topology, run.plan, hardware.cpu,

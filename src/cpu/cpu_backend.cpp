@@ -25,7 +25,7 @@ CpuBackend::CpuBackend(system::Topology const& topology, plan::RunPlan const& pl
       work_(shared() ? nullptr : std::make_unique<LocalWork>(topology, plan, choice.threads, nullptr)),
       pme_(plan.pme.active ? std::make_unique<PmeForces>(topology, plan.pme, choice.simd, choice.threads, team_.get()) : nullptr),
       surface_(plan.surface.surroundings != plan::Surroundings::conducting
-                   ? std::make_unique<SurfaceTerm>(topology, plan.surface, choice.threads)
+                   ? std::make_unique<SurfaceTerm>(topology, plan.surface, choice.threads, ranks())
                    : nullptr)
 {
     for (plan::PmePlan const& grid : plan.dispersionGrids)
@@ -79,6 +79,7 @@ void CpuBackend::takeShare(domain::HomeAtoms atoms)
         {&part_->part, std::move(share.roles), ranks()->first(), [this](std::span<std::int64_t> values) { ranks()->sum(values); }});
     if (pme_) pme_->takeAtoms(*part_, part_->homeCount());
     for (auto const& grid : dispersion_) grid->takeAtoms(*part_, part_->homeCount());
+    if (surface_) surface_->takeAtoms(*part_);
     haloFresh_ = true;
 }
 
@@ -179,6 +180,7 @@ void CpuBackend::forces(plan::StepPlan const& plan)
     if (waited) clear(impulse_);
     startGrids(plan);
     freshenHalo();
+    if (surface_ && targetOf(slow_.grid, plan) != nullptr) surface_->start(positions_, box_);
     if (plan.prune && !plan.buildList) {
         Timed const timed(clock_, Part::prune);
         pairs_.prune(pairPositions());

@@ -160,11 +160,9 @@ void Communicator::barrier()
 
 void Communicator::sum(std::span<std::int64_t> values)
 {
-    if (!line_) return;
-    ++line_->traffic->reductions;
-    MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Iallreduce(MPI_IN_PLACE, values.data(), count(values.size()), MPI_INT64_T, MPI_SUM, line_->ranks, &request);
-    line_->poll(request);
+    Pending pending;
+    startSum(values, pending);
+    wait(pending);
 }
 
 void Communicator::startSum(std::span<std::int64_t> values, Pending& pending)

@@ -209,7 +209,7 @@ Reciprocal plainPme(ChargedSystem const& system, plan::PmePlan const& plan)
             }
     grid.transform(FFTW_BACKWARD);
     for (std::size_t a = 0; a < system.charges.size(); ++a) {
-        auto const& [x, y, z] = splines[a];
+        auto const &x = splines[a][0], &y = splines[a][1], &z = splines[a][2];
         math::Vec3d slope;
         forPoints(a, [&](Complex& point, std::size_t i, std::size_t j, std::size_t k) {
             slope += point.real() * math::Vec3d{x.slope[i] * y.theta[j] * z.theta[k], x.theta[i] * y.slope[j] * z.theta[k],

@@ -60,9 +60,10 @@ Result compute(plan::SurfacePlan const& plan, std::vector<math::FractionVec> con
                int threads = 1)
 {
     system::Topology const topology = molecules(plan.netCharge);
-    cpu::SurfaceTerm const term(topology, plan, threads);
+    cpu::SurfaceTerm term(topology, plan, threads);
     Result result{0, {}, std::vector<math::ForceUnits>(positions.size())};
     system::ForceSums sums;
+    term.start(positions, in);
     term.add(positions, in, result.forces, &sums);
     result.energy = sums.of(system::Term::coulombRecip).value();
     result.virial = sums.virial.value();

@@ -76,6 +76,10 @@ constexpr char const* npt = "constraints = h-bonds\ntcoupl = v-rescale\npcoupl =
                             "compressibility = 4.5e-5\nnstpcouple = 10\nnstcalcenergy = 10\n";
 constexpr char const* noise = "integrator = sd\ntcoupl = no\nld-seed = 17\nconstraints = h-bonds\n";
 
+/// A dipole of the cell that is felt: molecules that ranks have cut are taken whole, and in slabs every atom where it is.
+constexpr char const* vacuum = "epsilon-surface = 1\nconstraints = h-bonds\n";
+constexpr char const* gap = "ewald-geometry = 3dc\n";
+
 /// Half of the box empty: ranks get as many atoms as others all the same, or none.
 constexpr char const* slab = "6.4 3.2 3.2";
 /// A truncated octahedron that holds the cube of water with nothing around it.
@@ -85,7 +89,8 @@ INSTANTIATE_TEST_SUITE_P(Decks, SameBits,
                          testing::Values(Case{"argon", "", 60}, Case{"water", "", 500}, Case{"peptide", npt, 500},
                                          Case{"water-dodecahedron", "", 500}, Case{"water", "", 500, slab},
                                          Case{"water", "", 500, octahedron}, Case{"tip4p", reactionField, 40}, Case{"butane", noise, 60},
-                                         Case{"nacl", "", 40}),
+                                         Case{"nacl", "", 40}, Case{"peptide", vacuum, 60}, Case{"water", gap, 60, slab},
+                                         Case{"nacl", gap, 20}),
                          [](auto const& info) {
                              std::string name = fmt::format("{}{}", info.param.deck, info.index);
                              std::replace(name.begin(), name.end(), '-', '_');

@@ -37,6 +37,27 @@ TEST(MoleculeParts, areBoundByEveryKindOfLink)
     EXPECT_EQ(partOf(type), (std::vector<std::int32_t>{0, 0, 0, 0, 4, 5, 5, 5, 5, 9, 9, 9}));
 }
 
+// Each link is kept by the first atom of the term that binds it, whichever way it is gone along.
+TEST(MoleculeParts, areKeptByFirstAtomsOfTerms)
+{
+    MoleculeType type;
+    type.atoms.resize(5);
+    type.of(Kind::bond) = {{1, 0, 1, 2, 3, 2}, {0, 0, 0}};
+    std::vector<std::int32_t> keepers(5, -1);
+    for (MoleculeParts::Link const& link : partsOf(type).links) keepers[static_cast<std::size_t>(link.atom)] = link.keeper;
+    EXPECT_EQ(keepers, (std::vector<std::int32_t>{0, 1, 1, 3, 4}));
+}
+
+TEST(MoleculeParts, carryTheChargeOfWhatHangsOnThem)
+{
+    MoleculeType type;
+    for (double const charge : {0.5, -0.25, 0.125, -0.375, 1.0}) type.atoms.emplace_back().charge = charge;
+    type.of(Kind::bond) = {{1, 0, 1, 2, 3, 2}, {0, 0, 0}};
+    std::vector<double> carried(5);
+    for (DipoleArm const& arm : dipoleArmsOf(type)) carried[static_cast<std::size_t>(arm.link.atom)] = arm.carried;
+    EXPECT_EQ(carried, (std::vector<double>{0, -0.5, -0.25, -0.375, 1}));
+}
+
 TEST(MoleculeParts, ofLoneAtomsAreThese)
 {
     MoleculeType type;

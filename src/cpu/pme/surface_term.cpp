@@ -1,5 +1,6 @@
 #include "cpu/pme/surface_term.hpp"
 
+#include "domain/atom_index.hpp"
 #include "physics/surface_dipole.hpp"
 
 #include <algorithm>
@@ -7,67 +8,99 @@
 namespace alder::cpu {
 
 namespace {
-/// Moments are summed in units of 2^-34: half a unit of each molecule, times the moment, then moves no energy by 1e-7 kJ/mol.
-constexpr double momentScale = 1024;
-} // namespace
 
-SurfaceTerm::SurfaceTerm(system::Topology const& topology, plan::SurfacePlan const& plan, int threads)
-    : plan_(plan),
-      threads_(std::max(threads, 1))
+/// Moments are summed in units of 2^-34: half a unit of each atom, times the moment, then moves no energy by 1e-7 kJ/mol.
+constexpr double momentScale = 1024;
+
+std::int64_t unitsOf(double moment)
 {
-    for (system::MoleculeType const& type : topology.types) parts_.push_back(system::partsOf(type));
-    for (system::MoleculeBlock const& block : topology.blocks)
-        for (std::int64_t m = 0; m < block.count; ++m) {
-            auto const type = static_cast<std::size_t>(block.type);
-            molecules_.push_back({static_cast<std::int64_t>(charges_.size()), type});
-            for (system::Atom const& atom : topology.types[type].atoms) charges_.push_back(atom.charge);
-        }
+    math::FixedSum sum;
+    sum.addWhole(momentScale * moment);
+    return sum.units;
 }
 
-SurfaceTerm::Moments SurfaceTerm::momentsOf(std::vector<math::FractionVec> const& positions, physics::Box const& box) const
+double momentOf(std::int64_t units) { return math::FixedSum{units}.value() / momentScale; }
+
+} // namespace
+
+SurfaceTerm::SurfaceTerm(system::Topology const& whole, plan::SurfacePlan const& plan, int threads, domain::Communicator* ranks)
+    : whole_(whole),
+      plan_(plan),
+      threads_(std::max(threads, 1)),
+      ranks_(ranks)
 {
-    std::int64_t x = 0, y = 0, z = 0, zz = 0;
-    bool const whole = plan_.surroundings == plan::Surroundings::dielectric;
-#pragma omp parallel num_threads(threads_) reduction(+ : x, y, z, zz)
-    {
-        std::vector<math::Vec3d> place;
-        Moments mine;
-#pragma omp for schedule(static)
-        for (std::size_t m = 0; m < molecules_.size(); ++m) {
-            auto const first = static_cast<std::size_t>(molecules_[m].firstAtom);
-            auto const& links = parts_[molecules_[m].type].links;
-            place.resize(links.size());
-            math::Vec3d dipole;
-            double second = 0;
-            for (system::MoleculeParts::Link const& link : links) {
-                auto const i = static_cast<std::size_t>(link.atom), from = static_cast<std::size_t>(link.from);
-                place[i] = whole && link.from >= 0 ? place[from] + box.difference(positions[first + i], positions[first + from])
-                                                   : box.toPosition(positions[first + i]);
-                dipole += charges_[first + i] * place[i];
-                second += charges_[first + i] * place[i].z * place[i].z;
-            }
-            mine.x.addWhole(momentScale * dipole.x);
-            mine.y.addWhole(momentScale * dipole.y);
-            mine.z.addWhole(momentScale * dipole.z);
-            mine.zz.addWhole(momentScale * second);
+    if (!slab())
+        for (system::MoleculeType const& type : whole.types) {
+            auto& byKeeper = kept_.emplace_back(type.atoms.size());
+            for (system::DipoleArm const& arm : system::dipoleArmsOf(type))
+                if (arm.carried != 0) byKeeper[static_cast<std::size_t>(arm.link.keeper)].push_back(arm);
         }
-        x += mine.x.units;
-        y += mine.y.units;
-        z += mine.z.units;
-        zz += mine.zz.units;
+    if (ranks_ == nullptr) takeAtoms(whole);
+}
+
+/// An arm is the rank's that moves its keeper: that rank sees the atom at the other end, for the term that binds them is computed there.
+void SurfaceTerm::takeAtoms(system::Topology const& part)
+{
+    charges_.clear();
+    arms_.clear();
+    domain::AtomIndex const index(part.part.numbers);
+    auto const here = [&](std::int64_t number) {
+        return part.part.whole == nullptr ? static_cast<std::int32_t>(number) : index.find(static_cast<std::int32_t>(number));
+    };
+    for (std::int64_t i = 0; i < part.homeCount(); ++i) {
+        std::int64_t const number = part.numberOf(i);
+        system::MoleculeBlock const& block = domain::blockOf(whole_.blocks, number);
+        auto const type = static_cast<std::size_t>(block.type);
+        std::vector<system::Atom> const& atoms = whole_.types[type].atoms;
+        std::int64_t const within = (number - block.firstAtom) % static_cast<std::int64_t>(atoms.size()), first = number - within;
+        charges_.push_back(atoms[static_cast<std::size_t>(within)].charge);
+        if (slab()) continue;
+        for (system::DipoleArm const& arm : kept_[type][static_cast<std::size_t>(within)])
+            arms_.push_back({here(first + arm.link.atom), arm.link.from < 0 ? -1 : here(first + arm.link.from), arm.carried});
     }
-    return {{x}, {y}, {z}, {zz}};
+}
+
+/// In dielectric surroundings molecules are taken whole.
+SurfaceTerm::Moments SurfaceTerm::momentsOfArms(std::vector<math::FractionVec> const& positions, physics::Box const& box) const
+{
+    std::int64_t sumX = 0, sumY = 0, sumZ = 0;
+#pragma omp parallel for num_threads(threads_) schedule(static) reduction(+ : sumX, sumY, sumZ)
+    for (std::size_t n = 0; n < arms_.size(); ++n) {
+        Arm const& arm = arms_[n];
+        math::FractionVec const& r = positions[static_cast<std::size_t>(arm.atom)];
+        math::Vec3d const place = arm.from < 0 ? box.toPosition(r) : box.difference(r, positions[static_cast<std::size_t>(arm.from)]);
+        sumX += unitsOf(arm.carried * place.x);
+        sumY += unitsOf(arm.carried * place.y);
+        sumZ += unitsOf(arm.carried * place.z);
+    }
+    return {sumX, sumY, sumZ, 0};
+}
+
+/// In slabs each atom is taken where the box has it, 0 <= z < L_z, as in GROMACS.
+SurfaceTerm::Moments SurfaceTerm::momentsOfSlab(std::vector<math::FractionVec> const& positions, physics::Box const& box) const
+{
+    std::int64_t first = 0, second = 0;
+#pragma omp parallel for num_threads(threads_) schedule(static) reduction(+ : first, second)
+    for (std::size_t i = 0; i < charges_.size(); ++i) {
+        double const height = box.toPosition(positions[i]).z;
+        first += unitsOf(charges_[i] * height);
+        second += unitsOf(charges_[i] * height * height);
+    }
+    return {0, 0, first, second};
+}
+
+void SurfaceTerm::start(std::vector<math::FractionVec> const& positions, physics::Box const& box)
+{
+    moments_ = slab() ? momentsOfSlab(positions, box) : momentsOfArms(positions, box);
+    if (ranks_ != nullptr) ranks_->startSum(moments_, pending_);
 }
 
 void SurfaceTerm::add(std::vector<math::FractionVec> const& positions, physics::Box const& box, std::vector<math::ForceUnits>& forces,
-                      system::ForceSums* sums) const
+                      system::ForceSums* sums)
 {
-    Moments const moments = momentsOf(positions, box);
-    bool const slab = plan_.surroundings == plan::Surroundings::slab;
+    if (ranks_ != nullptr) ranks_->wait(pending_);
     double const scale = plan_.factor / box.volume(), height = box.c().z, net = plan_.netCharge;
-    math::Vec3d const dipole =
-        slab ? math::Vec3d{0, 0, moments.z.value() / momentScale}
-             : math::Vec3d{moments.x.value() / momentScale, moments.y.value() / momentScale, moments.z.value() / momentScale};
+    math::Vec3d const dipole{momentOf(moments_[x]), momentOf(moments_[y]), momentOf(moments_[z])};
     auto const count = static_cast<std::int64_t>(charges_.size());
 #pragma omp parallel for num_threads(threads_) schedule(static)
     for (std::int64_t i = 0; i < count; ++i) {
@@ -77,12 +110,11 @@ void SurfaceTerm::add(std::vector<math::FractionVec> const& positions, physics::
         if (net != 0) field.z -= net * box.toPosition(positions[atom]).z;
         forces[atom] += math::forceUnits(-2 * scale * charges_[atom] * field);
     }
-    if (!sums) return;
+    if (!sums || (ranks_ != nullptr && !ranks_->first())) return;
     // Under strain E goes with the inverse of the volume, and with the squares of lengths along z, or along M.
-    double const energy =
-        slab ? scale * physics::slabMoment(dipole.z, net, moments.zz.value() / momentScale, height) : scale * math::norm2(dipole);
+    double const energy = slab() ? scale * physics::slabMoment(dipole.z, net, momentOf(moments_[zz]), height) : scale * math::norm2(dipole);
     sums->of(system::Term::coulombRecip).addWhole(energy);
-    math::Mat3d virial = slab ? math::Mat3d{{0, 0, 0}, {0, 0, 0}, {0, 0, energy}} : scale * math::outer(dipole, dipole);
+    math::Mat3d virial = slab() ? math::Mat3d{{0, 0, 0}, {0, 0, 0}, {0, 0, energy}} : scale * math::outer(dipole, dipole);
     for (double* diagonal : {&virial.x.x, &virial.y.y, &virial.z.z}) *diagonal -= 0.5 * energy;
     sums->virial.add(virial);
 }

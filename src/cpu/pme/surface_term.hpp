@@ -1,42 +1,53 @@
 #pragma once
 // Energy, forces and virial of the cell's dipole in its surroundings, on CPU threads.
 
+#include "domain/communicator.hpp"
 #include "math/fixed_sum.hpp"
 #include "physics/box.hpp"
 #include "plan/run_plan.hpp"
 #include "system/molecule_parts.hpp"
 #include "system/sums.hpp"
 
+#include <array>
+#include <span>
 #include <vector>
 
 namespace alder::cpu {
 
-/// The same bits for any number of threads: dipoles of molecules are rounded, then added as integers.
+/// The same bits for any number of threads and ranks: what each atom adds to the moments is rounded, then added as integers.
 class SurfaceTerm {
 public:
-    SurfaceTerm(system::Topology const& topology, plan::SurfacePlan const& plan, int threads);
-    /// Adds the forces, and with sums the energy under Coul. recip. and the virial, half the derivative of the energy with respect to strain.
-    /// (GROMACS 2022.5 leaves this term out of its virial.)
+    /// Of the whole system; on several ranks takeAtoms() follows. Ranks, null where there is one, must outlive this.
+    SurfaceTerm(system::Topology const& whole, plan::SurfacePlan const& plan, int threads, domain::Communicator* ranks = nullptr);
+    /// The atoms of this rank from now on.
+    void takeAtoms(system::Topology const& part);
+    /// Begins to sum the moments; all ranks together, as add().
+    void start(std::vector<math::FractionVec> const& positions, physics::Box const& box);
+    /// For the positions that start() had: adds the forces, and with sums the energy under Coul. recip. and the virial, half the derivative of
+    /// the energy with respect to strain, on the first rank. (GROMACS 2022.5 leaves this term out of its virial.)
     void add(std::vector<math::FractionVec> const& positions, physics::Box const& box, std::vector<math::ForceUnits>& forces,
-             system::ForceSums* sums) const;
+             system::ForceSums* sums);
 
 private:
-    struct Molecule {
-        std::int64_t firstAtom;
-        std::size_t type;
+    enum Moment : std::size_t { x, y, z, zz, momentCount }; ///< e nm; e nm^2, of slabs
+    using Moments = std::array<std::int64_t, momentCount>;
+    struct Arm {
+        std::int32_t atom, from; ///< here
+        double carried;          ///< e
     };
-    struct Moments {
-        math::FixedSum x, y, z; ///< e nm
-        math::FixedSum zz;      ///< e nm^2; slabs
-    };
-    /// In dielectric surroundings molecules are made whole, in slabs each atom is taken where the box has it, 0 <= z < L_z, as in GROMACS.
-    [[nodiscard]] Moments momentsOf(std::vector<math::FractionVec> const& positions, physics::Box const& box) const;
+    [[nodiscard]] bool slab() const { return plan_.surroundings == plan::Surroundings::slab; }
+    [[nodiscard]] Moments momentsOfArms(std::vector<math::FractionVec> const& positions, physics::Box const& box) const;
+    [[nodiscard]] Moments momentsOfSlab(std::vector<math::FractionVec> const& positions, physics::Box const& box) const;
 
+    system::Topology const& whole_;
     plan::SurfacePlan plan_;
     int threads_;
-    std::vector<double> charges_;
-    std::vector<Molecule> molecules_;
-    std::vector<system::MoleculeParts> parts_; ///< by molecule type
+    domain::Communicator* ranks_;
+    std::vector<std::vector<std::vector<system::DipoleArm>>> kept_; ///< by molecule type and keeper; dielectric surroundings
+    std::vector<double> charges_;                                   ///< by home atom
+    std::vector<Arm> arms_;
+    Moments moments_{};
+    domain::Pending pending_;
 };
 
 } // namespace alder::cpu
