@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Runs under sanitizers that no other script has: four ranks under Valgrind. For AddressSanitizer there is the preset asan.
-# usage: scripts/check_sanitizers.sh [ranks]
+# usage: scripts/sanitizers/check.sh [ranks]
 #   ALDER    the program that ranks run (build/release/bin/alder)
 #   FOLDER   where runs are put (a new folder of the system's)
-# Findings in other people's libraries are named in scripts/valgrind_mpi.supp; there are none in alder.
+# Findings in other people's libraries are named in scripts/sanitizers/valgrind_mpi.supp; there are none in alder.
 set -euo pipefail
-here=$(cd "$(dirname "$0")/.." && pwd)
+here=$(cd "$(dirname "$0")/../.." && pwd)
 alder=${ALDER:-$here/build/release/bin/alder}
 folder=${FOLDER:-$(mktemp -d)}
 failed=0
@@ -24,7 +24,7 @@ under_valgrind() {
     local name=$1
     shift
     if (cd "$folder/$name" && RANKS=4 ALDER=valgrind "$here/scripts/mpirun_alder.sh" -q --error-exitcode=9 \
-        "--suppressions=$here/scripts/valgrind_mpi.supp" --log-file=valgrind.%p \
+        "--suppressions=$here/scripts/sanitizers/valgrind_mpi.supp" --log-file=valgrind.%p \
         "$alder" mdrun -f run.mdp -c conf.gro -p topol.top -deffnm md -nb cpu -nt 1 "$@" >md.out 2>&1); then
         say "four ranks, Valgrind: $name" "nothing found"
     else
