@@ -1,15 +1,18 @@
 #!/usr/bin/env bash
-# Runs under sanitizers that no other script has: four ranks under Valgrind. For AddressSanitizer there is the preset asan.
-# usage: scripts/sanitizers/check.sh [ranks]
-#   ALDER    the program that ranks run (build/release/bin/alder)
+# Runs that must be clean: four ranks under Valgrind, and threads under ThreadSanitizer. For AddressSanitizer there is the preset asan.
+# usage: scripts/sanitizers/check.sh [ranks] [threads]      (default: both)
+#   ALDER    the program that ranks run under Valgrind (build/release/bin/alder)
+#   BUILD    where threads are built with clang and its OpenMP runtime, which alone tells ThreadSanitizer of its barriers (build/tsan)
 #   FOLDER   where runs are put (a new folder of the system's)
-# Findings in other people's libraries are named in scripts/sanitizers/valgrind_mpi.supp; there are none in alder.
+# What is found in other people's libraries is named in valgrind_mpi.supp; alder has no entry there.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/../.." && pwd)
+build=${BUILD:-$here/build/tsan}
 alder=${ALDER:-$here/build/release/bin/alder}
-folder=${FOLDER:-$(mktemp -d)}
+folder=$(realpath -m "${FOLDER:-$(mktemp -d)}")
 failed=0
-say() { printf '%-44s %s\n' "$1" "$2"; }
+npt=$(printf '%s\n' "pcoupl = C-rescale" "tau-p = 2" "ref-p = 1" "compressibility = 4.5e-5" "nstpcouple = 2")
+say() { printf '%-52s %s\n' "$1" "$2"; }
 
 # deck <name> <input> <more .mdp lines>: nine steps that build two lists, couple, and write frames, energies and a checkpoint
 deck() {
@@ -35,8 +38,6 @@ under_valgrind() {
 }
 
 ranks() {
-    local npt
-    npt=$(printf '%s\n' "pcoupl = C-rescale" "tau-p = 2" "ref-p = 1" "compressibility = 4.5e-5" "nstpcouple = 2")
     deck water water "$npt"
     deck peptide peptide "$npt"
     deck sites tip4p ""
@@ -46,9 +47,53 @@ ranks() {
     under_valgrind sites -simd avx2 -dd 4 1 1
 }
 
-for what in "${@:-ranks}"; do
+# under_thread_sanitizer <name> <program> [arguments...]: two threads, which sleep while they wait, as they may share a processor
+under_thread_sanitizer() {
+    local name=$1
+    shift
+    if TSAN_OPTIONS=ignore_noninstrumented_modules=1 OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive "$@" >"$folder/$name.out" 2>&1; then
+        say "two threads, ThreadSanitizer: $name" "nothing found"
+    else
+        say "two threads, ThreadSanitizer: $name" "see $folder/$name.out"
+        grep -A 20 'WARNING: ThreadSanitizer' "$folder/$name.out" | head -n 40 || true
+        failed=1
+    fi
+}
+
+# A race that is there must be found, or nothing that is said below means anything.
+find_a_race() {
+    printf '%s\n' "int main()" "{" "    int n = 0;" "#pragma omp parallel for num_threads(2)" "    for (int i = 0; i < 1000; ++i) ++n;" \
+        "    return n == 0;" "}" >"$folder/race.cpp"
+    "$clang" -fsanitize=thread -fopenmp -O1 -g "$folder/race.cpp" -o "$folder/race"
+    if TSAN_OPTIONS=ignore_noninstrumented_modules=1 OMP_WAIT_POLICY=passive "$folder/race" >"$folder/race.out" 2>&1; then
+        say "two threads, ThreadSanitizer: a race" "not found: the sanitizer does not work here"
+        failed=1
+    fi
+}
+
+threads() {
+    clang=$(command -v clang++-14 || command -v clang++) || { echo "threads: needs clang++ and its libomp" >&2; exit 2; }
+    find_a_race
+    cmake -S "$here" --preset tsan -B "$build" -DCMAKE_CXX_COMPILER="$clang" -DALDER_NVCC=OFF >"$folder/build.out"
+    local programs=(bonded constraints couple pairs pme ranks)
+    cmake --build "$build" --target alder "${programs[@]/#/test_}" >>"$folder/build.out" || { tail -n 40 "$folder/build.out"; exit 1; }
+    local program
+    for program in "${programs[@]}"; do
+        # runs of 500 steps have nothing in them that those of 60 have not
+        under_thread_sanitizer "$program" "$build/tests/test_$program" --gtest_brief=1 --gtest_filter='-*water1:*peptide2:*water_dodecahedron*:*water4:*water5'
+    done
+    deck threads peptide "$npt"
+    cd "$folder/threads"
+    under_thread_sanitizer mdrun "$build/bin/alder" mdrun -f run.mdp -c conf.gro -p topol.top -deffnm md -nb cpu -nt 2
+    RANKS=2 ALDER=$build/bin/alder under_thread_sanitizer "mdrun on two ranks" "$here/scripts/mpirun_alder.sh" \
+        mdrun -f run.mdp -c conf.gro -p topol.top -deffnm ranks -nb cpu -nt 2
+}
+
+mkdir -p "$folder"
+[ $# -gt 0 ] || set -- ranks threads
+for what in "$@"; do
     case $what in
-        ranks) "$what" ;;
+        ranks | threads) "$what" ;;
         *) echo "no check is called $what" >&2; exit 2 ;;
     esac
 done

@@ -186,7 +186,7 @@ int decideAndRun(MdrunOptions const& options, loop::StopRequest& stop, RunAccoun
     auto& [deck, plan, restart] = decided;
     ranks.onFirst([&] {
         decided = readAndDecide(options, hardware, ranks.size());
-        account.admit(deck, hardware, count, stop);
+        account.admit(decided.deck, hardware, count, stop);
     });
     bool const minimizing = ranks.all().largest(ranks.first() && plan::minimizes(plan.dynamics.integrator) ? 1 : 0) != 0;
     // A minimizer's decisions are made of all positions and forces, by every rank for itself.

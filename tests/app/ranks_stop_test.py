@@ -78,5 +78,30 @@ class Stops(RankRuns):
         self.assertRegex(said[0], r"full\.(h5md|log).*(No space left|disk)")
 
 
+class GoesOnElsewhere(RankRuns):
+    """Four ranks are stopped; three go on, with domains along the other box vector and one rank for PME alone."""
+
+    steps = 500
+    extra = {}
+
+    def test_four_ranks_stopped_go_on_with_three(self):
+        whole = self.whole(**self.extra)
+        process, pids = self.start_ranks(4, "run", "-dd", 4, 1, 1)
+        os.kill(pids[1], signal.SIGUSR1)
+        self.assertEqual(process.wait(60), 75, self.said("run"))
+        self.assertIn("4 x 1 domains", self.text_of(os.path.join(self.folder, "run.log")))
+        self.assertLess(self.report("run")["final_state"]["step"], self.steps)
+        self.run_ranks(3, "run", "-cpi", "-dd", 1, 2, 1, "-npme", 1)
+        self.assertIn("1 x 2 domains", self.text_of(os.path.join(self.folder, "run.log")))
+        self.assertEqual(self.final_state("run"), whole)
+
+
+class PeptideGoesOnElsewhere(GoesOnElsewhere):
+    """The same under pressure coupling, with bonds that ranks share."""
+
+    deck = "peptide"
+    extra = dict(pcoupl="C-rescale", tau_p=2, ref_p=1, compressibility=4.5e-5, nstpcouple=10, nstcalcenergy=10)
+
+
 if __name__ == "__main__":
     main()

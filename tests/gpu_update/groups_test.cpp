@@ -127,26 +127,42 @@ TEST(GpuGroups, OfWholeMoleculesAreSolvedByBlocksToTheLastBit)
     simt::setSeed(0);
 }
 
+/// What can go wrong with whole molecules: a force that is not finite, a distance that is lost, and molecules that fly as a whole.
+enum class Fault : std::uint8_t { force, distance, flight };
+
+void causeFault(trial::MovingSystem& system, Fault fault)
+{
+    if (fault == Fault::force) system.forces[87] = math::forceUnits({0, 4e7, 0});
+    if (fault == Fault::distance) system.velocities[130] = {0, 160, 0};
+    if (fault == Fault::flight)
+        for (std::size_t i = 180; i < 240; ++i) system.velocities[i] = {600, 0, 0};
+}
+
+/// The CPU tells the fault, and the device in the same words.
+void expectBothTell(Twins& twins, Fault fault)
+{
+    twins.constrainStart();
+    causeFault(twins.host(), fault);
+    trial::OnDevice device(twins.host(), twins.stream());
+    trial::MovingSystem host = twins.host();
+    plan::StepPlan plain;
+    plain.step = 3;
+    std::string const told =
+        failure([&] { twins.cpu().advance(host.positions, host.velocities, box, host.forces, plain, {}, twins.cpuSums); });
+    EXPECT_THAT(told, HasSubstr(fault == Fault::force      ? "the force on atom 88"
+                                : fault == Fault::distance ? "the distance of atom"
+                                                           : "would move 1.2 nm"));
+    twins.gpu().advance(device.moving(), box, plain, {}, twins.gpuSums);
+    EXPECT_EQ(failure([&] { twins.gpu().requireHealthy(); }), told);
+}
+
 TEST(GpuGroups, OfWholeMoleculesSayWhatIsWrong)
 {
     system::Topology topology = trial::emptyTopology();
     trial::addConstrained(topology, trial::chain(20), 5);
-    for (int const what : {0, 1, 2}) {
+    for (Fault const fault : {Fault::force, Fault::distance, Fault::flight}) {
         Twins twins(topology, dynamicsOf(false), box, {trial::chain(20)});
-        twins.constrainStart();
-        if (what == 0) twins.host().forces[87] = math::forceUnits({0, 4e7, 0});
-        if (what == 1) twins.host().velocities[130] = {0, 160, 0};
-        if (what == 2) // a molecule that flies as a whole
-            for (std::size_t i = 180; i < 240; ++i) twins.host().velocities[i] = {600, 0, 0};
-        trial::OnDevice device(twins.host(), twins.stream());
-        trial::MovingSystem host = twins.host();
-        plan::StepPlan plain;
-        plain.step = 3;
-        std::string const told =
-            failure([&] { twins.cpu().advance(host.positions, host.velocities, box, host.forces, plain, {}, twins.cpuSums); });
-        EXPECT_THAT(told, HasSubstr(what == 0 ? "the force on atom 88" : what == 1 ? "the distance of atom" : "would move 1.2 nm"));
-        twins.gpu().advance(device.moving(), box, plain, {}, twins.gpuSums);
-        EXPECT_EQ(failure([&] { twins.gpu().requireHealthy(); }), told);
+        expectBothTell(twins, fault);
     }
 }
 
@@ -209,30 +225,16 @@ TEST(GpuGroups, OfWholeMoleculesGoAllWaysToTheLastBit)
     simt::setSeed(0);
 }
 
-/// A force that is not finite, a distance that is lost, and molecules that fly as a whole.
 TEST(GpuGroups, OfWholeMoleculesSayWhatIsWrongWhateverTheWay)
 {
     for (Way const& way : ways)
-        for (int const what : {0, 1, 2}) {
+        for (Fault const fault : {Fault::force, Fault::distance, Fault::flight}) {
             // Brownian velocities are made in the step
-            if (way.thermostat != plan::Thermostat::no || (what > 0 && way.integrator == plan::Integrator::bd)) continue;
-            SCOPED_TRACE(std::string(way.name) + ", fault " + std::to_string(what));
+            if (way.thermostat != plan::Thermostat::no || (fault != Fault::force && way.integrator == plan::Integrator::bd)) continue;
+            SCOPED_TRACE(std::string(way.name) + ", fault " + std::to_string(static_cast<int>(fault)));
             system::Topology const topology = wholeMolecules(trial::chain(20));
             Twins twins(topology, dynamicsOf(way), box, {trial::chain(20), trial::star()});
-            twins.constrainStart();
-            if (what == 0) twins.host().forces[87] = math::forceUnits({0, 4e7, 0});
-            if (what == 1) twins.host().velocities[130] = {0, 160, 0};
-            if (what == 2)
-                for (std::size_t i = 180; i < 240; ++i) twins.host().velocities[i] = {600, 0, 0};
-            trial::OnDevice device(twins.host(), twins.stream());
-            trial::MovingSystem host = twins.host();
-            plan::StepPlan plain;
-            plain.step = 3;
-            std::string const told =
-                failure([&] { twins.cpu().advance(host.positions, host.velocities, box, host.forces, plain, {}, twins.cpuSums); });
-            EXPECT_THAT(told, HasSubstr(what == 0 ? "the force on atom 88" : what == 1 ? "the distance of atom" : "would move 1.2 nm"));
-            twins.gpu().advance(device.moving(), box, plain, {}, twins.gpuSums);
-            EXPECT_EQ(failure([&] { twins.gpu().requireHealthy(); }), told);
+            expectBothTell(twins, fault);
         }
 }
 
