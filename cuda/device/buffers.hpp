@@ -135,4 +135,10 @@ private:
     }
 };
 
+/// Elements that do not overlap, from one place in the GPU's memory to another.
+template <class T> void copyElements(View<T> to, View<T const> from, std::size_t count, Stream& stream)
+{
+    check(cudaMemcpyAsync(to.data(), from.data(), count * sizeof(T), cudaMemcpyDeviceToDevice, stream.handle()), "copying on the GPU");
+}
+
 } // namespace alder::cuda

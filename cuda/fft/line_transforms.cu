@@ -106,10 +106,22 @@ __device__ __forceinline__ int transformLines(LineViews const& plan, LineBlock b
     return halves.from;
 }
 
-/// Rows of points along z, two by two.
+/// Rows of points along z, two by two within a plane of x: which two go together depends on the plane alone, as their bits do.
 struct RowPairs {
-    int rows, nz;
+    int planes, ny, nz;
+    [[nodiscard]] __host__ __device__ int ofPlane() const { return (ny + 1) / 2; }
+    [[nodiscard]] __host__ __device__ int count() const { return planes * ofPlane(); }
     [[nodiscard]] __device__ int halfZ() const { return nz / 2 + 1; }
+};
+/// The rows of a pair, of which there may be none, one or both.
+struct RowPair {
+    int first, count;
+    __device__ RowPair(RowPairs const& rows, int pair)
+    {
+        int const plane = pair / rows.ofPlane(), y = 2 * (pair % rows.ofPlane());
+        first = plane * rows.ny + y;
+        count = plane >= rows.planes ? 0 : y + 1 < rows.ny ? 2 : 1;
+    }
 };
 
 /// Two real lines a and b go through one complex transform as a + i b:  A_k = (X_k + conj X_{n-k})/2,  B_k = (X_k - conj X_{n-k})/(2 i).
@@ -117,19 +129,21 @@ __global__ void __launch_bounds__(lineThreads)
     transformRows(LineViews plan, RowPairs rows, LineBlock block, View<float const> points, View<Point> waves)
 {
     ALDER_SHARED(Point, lines, 2 * blockPoints);
-    int const firstRow = 2 * block.lines * static_cast<int>(blockIdx.x), nz = rows.nz, halfZ = rows.halfZ();
+    int const firstPair = block.lines * static_cast<int>(blockIdx.x), nz = rows.nz, halfZ = rows.halfZ();
     for (int w = static_cast<int>(threadIdx.x); w < nz * block.lines; w += lineThreads) {
-        int const k = w % nz, line = w / nz, row = firstRow + 2 * line;
+        int const k = w % nz, line = w / nz;
+        RowPair const row(rows, firstPair + line);
         lines[block.at(k, line)] =
-            Point{row < rows.rows ? points[row * nz + k] : 0.0F, row + 1 < rows.rows ? points[(row + 1) * nz + k] : 0.0F};
+            Point{row.count > 0 ? points[row.first * nz + k] : 0.0F, row.count > 1 ? points[(row.first + 1) * nz + k] : 0.0F};
     }
     __syncthreads();
     int const result = transformLines<-1>(plan, block, lines);
     for (int w = static_cast<int>(threadIdx.x); w < halfZ * block.lines; w += lineThreads) {
-        int const k = w % halfZ, line = w / halfZ, row = firstRow + 2 * line;
+        int const k = w % halfZ, line = w / halfZ;
+        RowPair const row(rows, firstPair + line);
         Point const p = lines[result + block.at(k, line)], q = lines[result + block.at(k == 0 ? 0 : nz - k, line)];
-        if (row < rows.rows) waves[row * halfZ + k] = Point{0.5F * (p.re + q.re), 0.5F * (p.im - q.im)};
-        if (row + 1 < rows.rows) waves[(row + 1) * halfZ + k] = Point{0.5F * (p.im + q.im), 0.5F * (q.re - p.re)};
+        if (row.count > 0) waves[row.first * halfZ + k] = Point{0.5F * (p.re + q.re), 0.5F * (p.im - q.im)};
+        if (row.count > 1) waves[(row.first + 1) * halfZ + k] = Point{0.5F * (p.im + q.im), 0.5F * (q.re - p.re)};
     }
 }
 
@@ -139,11 +153,12 @@ __global__ void __launch_bounds__(lineThreads)
     restoreRows(LineViews plan, RowPairs rows, LineBlock block, View<Point const> waves, View<float> points)
 {
     ALDER_SHARED(Point, lines, 2 * blockPoints);
-    int const firstRow = 2 * block.lines * static_cast<int>(blockIdx.x), nz = rows.nz, halfZ = rows.halfZ();
+    int const firstPair = block.lines * static_cast<int>(blockIdx.x), nz = rows.nz, halfZ = rows.halfZ();
     for (int w = static_cast<int>(threadIdx.x); w < halfZ * block.lines; w += lineThreads) {
-        int const k = w % halfZ, line = w / halfZ, row = firstRow + 2 * line;
+        int const k = w % halfZ, line = w / halfZ;
+        RowPair const row(rows, firstPair + line);
         Point const none{0, 0};
-        Point p = row < rows.rows ? waves[row * halfZ + k] : none, q = row + 1 < rows.rows ? waves[(row + 1) * halfZ + k] : none;
+        Point p = row.count > 0 ? waves[row.first * halfZ + k] : none, q = row.count > 1 ? waves[(row.first + 1) * halfZ + k] : none;
         bool const real = k == 0 || 2 * k == nz;
         if (real) p.im = q.im = 0;
         lines[block.at(k, line)] = Point{p.re - q.im, p.im + q.re};
@@ -152,10 +167,11 @@ __global__ void __launch_bounds__(lineThreads)
     __syncthreads();
     int const result = transformLines<+1>(plan, block, lines);
     for (int w = static_cast<int>(threadIdx.x); w < nz * block.lines; w += lineThreads) {
-        int const k = w % nz, line = w / nz, row = firstRow + 2 * line;
+        int const k = w % nz, line = w / nz;
+        RowPair const row(rows, firstPair + line);
         Point const x = lines[result + block.at(k, line)];
-        if (row < rows.rows) points[row * nz + k] = x.re;
-        if (row + 1 < rows.rows) points[(row + 1) * nz + k] = x.im;
+        if (row.count > 0) points[row.first * nz + k] = x.re;
+        if (row.count > 1) points[(row.first + 1) * nz + k] = x.im;
     }
 }
 
@@ -208,40 +224,53 @@ LineTransforms::LineTransforms(std::array<int, 3> grid, Stream& stream) : stream
     }
 }
 
-template <int sign> void LineTransforms::alongX(View<Point> waves)
+template <int sign> void LineTransforms::alongX(int lines, View<Point> waves)
 {
-    int const inners = grid_[1] * (grid_[2] / 2 + 1);
     LineBlock const block = blockOf(grid_[0]);
-    launch<transformColumns<sign>>({.grid = blocks(inners, block.lines), .block = lineThreads}, stream_, axes_[0].views(), Columns{inners},
+    launch<transformColumns<sign>>({.grid = blocks(lines, block.lines), .block = lineThreads}, stream_, axes_[0].views(), Columns{lines},
                                    block, waves);
 }
 
-template <int sign> void LineTransforms::alongY(View<Point> waves)
+template <int sign> void LineTransforms::alongY(int planes, View<Point> waves)
 {
     int const inners = grid_[2] / 2 + 1;
     LineBlock const block = blockOf(grid_[1]);
-    launch<transformColumns<sign>>({.grid = dim3(blocks(inners, block.lines), static_cast<unsigned>(grid_[0])), .block = lineThreads},
+    launch<transformColumns<sign>>({.grid = dim3(blocks(inners, block.lines), static_cast<unsigned>(planes)), .block = lineThreads},
                                    stream_, axes_[1].views(), Columns{inners}, block, waves);
 }
 
+void LineTransforms::forwardPlanes(int planes, View<float const> points, View<Point> waves)
+{
+    RowPairs const rows{planes, grid_[1], grid_[2]};
+    LineBlock const block = oddBlockOf(grid_[2]);
+    launch<transformRows>({.grid = blocks(rows.count(), block.lines), .block = lineThreads}, stream_, axes_[2].views(), rows, block, points,
+                          waves);
+    alongY<-1>(planes, waves);
+}
+
+void LineTransforms::backwardPlanes(int planes, View<Point> waves, View<float> points)
+{
+    alongY<+1>(planes, waves);
+    RowPairs const rows{planes, grid_[1], grid_[2]};
+    LineBlock const block = oddBlockOf(grid_[2]);
+    launch<restoreRows>({.grid = blocks(rows.count(), block.lines), .block = lineThreads}, stream_, axes_[2].views(), rows, block, waves,
+                        points);
+}
+
+void LineTransforms::forwardLines(int lines, View<Point> waves) { alongX<-1>(lines, waves); }
+
+void LineTransforms::backwardLines(int lines, View<Point> waves) { alongX<+1>(lines, waves); }
+
 void LineTransforms::forward(View<float const> points, View<Point> waves)
 {
-    RowPairs const rows{grid_[0] * grid_[1], grid_[2]};
-    LineBlock const block = oddBlockOf(grid_[2]);
-    launch<transformRows>({.grid = blocks(rows.rows, 2 * block.lines), .block = lineThreads}, stream_, axes_[2].views(), rows, block,
-                          points, waves);
-    alongY<-1>(waves);
-    alongX<-1>(waves);
+    forwardPlanes(grid_[0], points, waves);
+    forwardLines(linesAlongX(), waves);
 }
 
 void LineTransforms::backward(View<Point> waves, View<float> points)
 {
-    alongX<+1>(waves);
-    alongY<+1>(waves);
-    RowPairs const rows{grid_[0] * grid_[1], grid_[2]};
-    LineBlock const block = oddBlockOf(grid_[2]);
-    launch<restoreRows>({.grid = blocks(rows.rows, 2 * block.lines), .block = lineThreads}, stream_, axes_[2].views(), rows, block, waves,
-                        points);
+    backwardLines(linesAlongX(), waves);
+    backwardPlanes(grid_[0], waves, points);
 }
 
 } // namespace alder::cuda

@@ -30,6 +30,15 @@ public:
     /// The waves are used up.
     void backward(View<pme::Complex<float>> waves, View<float> points);
 
+    // The same in parts, for ranks that share a grid.
+
+    /// Along z and y, of so many planes of x.
+    void forwardPlanes(int planes, View<float const> points, View<pme::Complex<float>> waves);
+    void backwardPlanes(int planes, View<pme::Complex<float>> waves, View<float> points);
+    /// Along x, of so many lines side by side: point k of line i at [k lines + i].
+    void forwardLines(int lines, View<pme::Complex<float>> waves);
+    void backwardLines(int lines, View<pme::Complex<float>> waves);
+
 private:
     struct Axis {
         int length = 0, stages = 0;
@@ -37,8 +46,9 @@ private:
         DeviceBuffer<float> factors;
         [[nodiscard]] LineViews views() const { return {length, stages, stage.constView(), factors.constView()}; }
     };
-    template <int sign> void alongX(View<pme::Complex<float>> waves);
-    template <int sign> void alongY(View<pme::Complex<float>> waves);
+    template <int sign> void alongX(int lines, View<pme::Complex<float>> waves);
+    template <int sign> void alongY(int planes, View<pme::Complex<float>> waves);
+    [[nodiscard]] int linesAlongX() const { return grid_[1] * (grid_[2] / 2 + 1); }
 
     Stream& stream_;
     std::array<int, 3> grid_;

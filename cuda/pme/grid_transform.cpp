@@ -38,12 +38,10 @@ private:
 TransformKind chosenTransform()
 {
     char const* const asked = std::getenv("ALDER_GPU_FFT");
-    bool const found = !libraryVersion().empty();
-    if (asked == nullptr || *asked == '\0') return found ? TransformKind::library : TransformKind::own;
-    std::string_view const name = asked;
-    if (name == "own") return TransformKind::own;
+    std::string_view const name = asked == nullptr ? "" : asked;
+    if (name.empty() || name == "own") return TransformKind::own;
     if (name != "cufft") throw base::RunFailed("ALDER_GPU_FFT is '" + std::string(name) + "'; it may be 'cufft' or 'own'");
-    if (!found) throw base::RunFailed("ALDER_GPU_FFT asks for cuFFT, and no libcufft.so.12 or libcufft.so.11 is found");
+    if (libraryVersion().empty()) throw base::RunFailed("ALDER_GPU_FFT asks for cuFFT, and no libcufft.so.12 or libcufft.so.11 is found");
     return TransformKind::library;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Three-dimensional transforms of the grids of PME: by cuFFT where the machine has it, else by our own.
+// Three-dimensional transforms of the grids of PME: by our own lines, or by cuFFT where it is asked for.
 
 #include "device/language.hpp"
 #include "device/stream.hpp"
@@ -24,8 +24,8 @@ public:
 };
 
 enum class TransformKind : std::uint8_t { library, own };
-/// cuFFT where it is found; $ALDER_GPU_FFT, `cufft` or `own`, asks for one of them. Throws RunFailed where that cannot be. The two round
-/// differently: runs that are to have the same bits use the same one.
+/// Our own, whose bits are the same on any number of ranks; $ALDER_GPU_FFT, `cufft` or `own`, asks for one of them. Throws RunFailed where
+/// that cannot be. The two round differently: runs that are to have the same bits use the same one.
 TransformKind chosenTransform();
 /// For logs: "cuFFT 12.0.0", "alder's own lines".
 std::string nameOf(TransformKind kind);

@@ -17,6 +17,21 @@ LaunchShape passGrid(int count)
     return {.grid = static_cast<unsigned>((count + pointsOfBlock - 1) / pointsOfBlock), .block = passThreads};
 }
 
+/// A thread's waves: those of one y are taken in the order of x and z, whoever has which y.
+struct WavePass {
+    int y;
+    __device__ explicit WavePass(WaveShare const& share) : y(static_cast<int>(blockIdx.y) + share.first) {}
+    /// Calls visit(wave, where it is) for each.
+    template <class Visit> __device__ void forEach(WaveShare const& share, Visit&& visit) const;
+};
+
+LaunchShape passGrid(WaveShare const& share)
+{
+    LaunchShape shape = passGrid(share.grid.nx * share.grid.halfZ());
+    shape.grid.y = static_cast<unsigned>(share.count);
+    return shape;
+}
+
 /// Half the range of a point. A wrapped point changes the sum of all by 2^32, and smooth splines leave neighbors of a piled-up point in the
 /// outer half of the range (cpu::PmeForces).
 constexpr std::int32_t pileUpLimit = 1 << 30;
@@ -47,13 +62,6 @@ __global__ void __launch_bounds__(passThreads)
 /// Grid indices of a wave.
 struct WaveIndex {
     int x, y, z;
-    __device__ WaveIndex(int wave, PmeGridShape const& grid)
-    {
-        z = wave % grid.halfZ();
-        int const row = wave / grid.halfZ();
-        y = row % grid.ny;
-        x = row / grid.ny;
-    }
     __device__ WaveIndex(int xIndex, int yIndex, int zIndex) : x(xIndex), y(yIndex), z(zIndex) {}
     [[nodiscard]] __device__ WaveIndex conjugate(PmeGridShape const& grid) const
     {
@@ -64,6 +72,17 @@ struct WaveIndex {
         return law.reciprocal.vector(pme::WaveLaw::folded(x, grid.nx), pme::WaveLaw::folded(y, grid.ny), pme::WaveLaw::folded(z, grid.nz));
     }
 };
+
+template <class Visit> __device__ void WavePass::forEach(WaveShare const& share, Visit&& visit) const
+{
+    int const halfZ = share.grid.halfZ();
+    for (int n = 0; n < pointsOfThread; ++n) {
+        int const i = static_cast<int>(blockIdx.x) * pointsOfBlock + n * passThreads + static_cast<int>(threadIdx.x);
+        int const x = i / halfZ, z = i % halfZ;
+        if (x >= share.grid.nx) return;
+        visit(WaveIndex(x, y, z), (x * share.count + y - share.first) * halfZ + z);
+    }
+}
 
 /// A wave's factors, without what the grid does to it.
 struct WaveFactors {
@@ -86,16 +105,13 @@ template <bool wanted> __device__ WaveFactors factorsOf(WaveIndex const& wave, P
     return factorsAt<wanted>(2 * wave.y < grid.ny ? wave : wave.conjugate(grid), grid, law);
 }
 
-__global__ void __launch_bounds__(passThreads) influenceTable(PmeGridShape grid, pme::WaveLaw law, InfluenceViews views)
+__global__ void __launch_bounds__(passThreads) influenceTable(WaveShare share, pme::WaveLaw law, InfluenceViews views)
 {
-    for (int n = 0; n < pointsOfThread; ++n) {
-        int const i = static_cast<int>(blockIdx.x) * pointsOfBlock + n * passThreads + static_cast<int>(threadIdx.x);
-        if (i >= grid.waves()) return;
-        WaveIndex const wave(i, grid);
+    WavePass(share).forEach(share, [&](WaveIndex const& wave, int at) {
         bool const constant = wave.x == 0 && wave.y == 0 && wave.z == 0;
         double const moduli = views.moduliX[wave.x] * views.moduliY[wave.y] * views.moduliZ[wave.z];
-        views.table[i] = constant ? 0.0F : static_cast<float>(factorsOf<false>(wave, grid, law).energy * moduli);
-    }
+        views.table[at] = constant ? 0.0F : static_cast<float>(factorsOf<false>(wave, share.grid, law).energy * moduli);
+    });
 }
 
 /// Energy and virial of some waves: sum of e, and of e v m outer m (symmetric).
@@ -182,50 +198,49 @@ __device__ void checkPileUp(PileUpViews const& pileUp)
 
 template <bool wanted>
 __global__ void __launch_bounds__(passThreads)
-    solveWaves(PmeGridShape grid, View<float2> waves, View<float const> influence, pme::WaveLaw law, WaveSums sums, PileUpViews pileUp)
+    solveWaves(WaveShare share, View<float2> waves, View<float const> influence, pme::WaveLaw law, WaveSums sums, PileUpViews pileUp)
 {
     static_assert(chargeSlots == warpLanes);
-    if (blockIdx.x == 0 && threadIdx.x < warpLanes) checkPileUp(pileUp);
+    bool const firstBlock = blockIdx.x == 0 && blockIdx.y == 0;
+    if (firstBlock && threadIdx.x < warpLanes && pileUp.sums.given()) checkPileUp(pileUp);
     WaveTotals totals;
-    for (int n = 0; n < pointsOfThread; ++n) {
-        int const i = static_cast<int>(blockIdx.x) * pointsOfBlock + n * passThreads + static_cast<int>(threadIdx.x);
-        if (i >= grid.waves()) break;
-        float2 wave = waves[i];
-        float const factor = influence[i];
+    WavePass(share).forEach(share, [&](WaveIndex const& index, int at) {
+        float2 wave = waves[at];
+        float const factor = influence[at];
         if constexpr (wanted) {
             double const re = wave.x, im = wave.y;
-            addWave(WaveIndex(i, grid), 0.5 * factor * (re * re + im * im), grid, law, totals);
+            addWave(index, 0.5 * factor * (re * re + im * im), share.grid, law, totals);
         }
         wave.x *= factor;
         wave.y *= factor;
-        waves[i] = wave;
-    }
+        waves[at] = wave;
+    });
     if constexpr (wanted) {
         addTotals(totals, sums);
-        if (blockIdx.x == 0 && threadIdx.x == 0) addWhole(sums);
+        if (firstBlock && share.first == 0 && threadIdx.x == 0) addWhole(sums);
     }
 }
 
 } // namespace
 
-void takeCharges(PmeGridShape const& grid, View<std::int32_t> charges, View<float> points, float unit, PileUpViews const& pileUp,
-                 Stream& stream)
+void takeCharges(int points, View<std::int32_t> charges, View<float> to, float unit, PileUpViews const& pileUp, Stream& stream)
 {
-    launch<chargesToPoints>(passGrid(grid.points()), stream, grid.points(), charges, points, unit, pileUp);
+    if (points > 0) launch<chargesToPoints>(passGrid(points), stream, points, charges, to, unit, pileUp);
 }
 
-void fillInfluence(PmeGridShape const& grid, pme::WaveLaw const& law, InfluenceViews const& influence, Stream& stream)
+void fillInfluence(WaveShare const& share, pme::WaveLaw const& law, InfluenceViews const& influence, Stream& stream)
 {
-    launch<influenceTable>(passGrid(grid.waves()), stream, grid, law, influence);
+    if (share.count > 0) launch<influenceTable>(passGrid(share), stream, share, law, influence);
 }
 
-void solve(PmeGridShape const& grid, View<float2> waves, View<float const> influence, pme::WaveLaw const& law, WaveSums const& sums,
+void solve(WaveShare const& share, View<float2> waves, View<float const> influence, pme::WaveLaw const& law, WaveSums const& sums,
            PileUpViews const& pileUp, Stream& stream)
 {
+    if (share.count == 0) return;
     if (sums.target.wanted)
-        launch<solveWaves<true>>(passGrid(grid.waves()), stream, grid, waves, influence, law, sums, pileUp);
+        launch<solveWaves<true>>(passGrid(share), stream, share, waves, influence, law, sums, pileUp);
     else
-        launch<solveWaves<false>>(passGrid(grid.waves()), stream, grid, waves, influence, law, sums, pileUp);
+        launch<solveWaves<false>>(passGrid(share), stream, share, waves, influence, law, sums, pileUp);
 }
 
 } // namespace alder::cuda

@@ -81,7 +81,7 @@ SourceOrder::SourceOrder(PmeGridShape const& grid, std::vector<GridSource> const
 void SourceOrder::sort(View<math::FractionVec const> positions, Stream& stream)
 {
     if (count() == 0) return;
-    SourceViews const in{given_.constView(), positions, grid_, count()};
+    SourceViews const in{given_.constView(), positions, grid_, {0, grid_.nx}, count(), {}};
     SortViews const views{bricks_.view(), brickOf_.view(), rankOf_.view()};
     BrickShape const shape(grid_);
     LaunchShape const each{.grid = blocksFor(given_.size(), sortThreads), .block = sortThreads};

@@ -73,7 +73,12 @@ template <int order> __global__ void __launch_bounds__(gridThreads) spread(Sourc
     int const atom = thread / Shape::lanes, k = thread % Shape::columns, row = thread % Shape::lanes / Shape::columns;
     if (first + atom >= in.count || k >= order) return;
     PmeGridShape const grid = in.grid;
-    int const splines = 3 * atom, x0 = cell[splines], y0 = cell[splines + 1], z = wrapped(cell[splines + 2] + k, grid.nz);
+    int const splines = 3 * atom, x0 = in.planeOf(cell[splines], order), y0 = cell[splines + 1],
+              z = wrapped(cell[splines + 2] + k, grid.nz);
+    if (x0 < 0) {
+        atomicOr(in.trouble.pointer(0), atomLeftWindow);
+        return;
+    }
     float const thetaZ = theta[(splines + 2) * order + k];
     ALDER_UNROLL
     for (int pass = 0; pass < Shape::rowPasses; ++pass) {
@@ -116,8 +121,9 @@ __global__ void __launch_bounds__(gridThreads)
     PmeGridShape const grid = in.grid;
     int const splines = 3 * atom;
     float gx = 0, gy = 0, gz = 0;
-    if (taken && k < order) {
-        int const x0 = cell[splines], y0 = cell[splines + 1], z = wrapped(cell[splines + 2] + k, grid.nz);
+    int const x0 = taken ? in.planeOf(cell[splines], order) : -1;
+    if (x0 >= 0 && k < order) {
+        int const y0 = cell[splines + 1], z = wrapped(cell[splines + 2] + k, grid.nz);
         float const thetaZ = theta[(splines + 2) * order + k], slopeZ = slope[(splines + 2) * order + k];
         ALDER_UNROLL
         for (int pass = 0; pass < Shape::rowPasses; ++pass) {
@@ -170,7 +176,7 @@ template <class Act> void withOrder(int order, Act&& act)
 template <int order> LaunchShape gridOf(SourceViews const& sources)
 {
     constexpr int atoms = Footprint<order>::atoms;
-    return {.grid = static_cast<unsigned>((sources.count + atoms - 1) / atoms), .block = gridThreads};
+    return {.grid = blocksFor(static_cast<std::size_t>(sources.count), atoms), .block = gridThreads};
 }
 
 } // namespace

@@ -1,6 +1,9 @@
 #include "domain/world.hpp"
 
 #include <mpi.h>
+#if __has_include(<mpi-ext.h>)
+#include <mpi-ext.h>
+#endif
 
 #include <csignal>
 #include <cstdlib>
@@ -45,6 +48,15 @@ void World::abort(int status) const
         MPI_Abort(MPI_COMM_WORLD, status);
     }
     std::_Exit(status);
+}
+
+bool takesDeviceMemory()
+{
+#if defined(MPIX_CUDA_AWARE_SUPPORT)
+    return MPIX_Query_cuda_support() == 1;
+#else
+    return false;
+#endif
 }
 
 std::string mpiLibrary()

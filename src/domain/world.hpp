@@ -25,6 +25,9 @@ private:
     int rank_ = 0, size_ = 1;
 };
 
+/// Whether this MPI library sends from and receives into a GPU's memory.
+bool takesDeviceMemory();
+
 /// "Open MPI v4.1.4, ..." in one line.
 std::string mpiLibrary();
 

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <limits>
 #include <numeric>
 #include <random>
 
@@ -239,7 +240,7 @@ TEST_F(DeviceBits, AStepLaunchesWhatItMustAndDoesNotWait)
 TEST(Transforms, AreChosenByNameAndByWhatIsThere)
 {
     unsetenv("ALDER_GPU_FFT");
-    EXPECT_EQ(cuda::chosenTransform(), cuda::TransformKind::library) << "the emulation has cuFFT";
+    EXPECT_EQ(cuda::chosenTransform(), cuda::TransformKind::own) << "whose bits are those of any number of ranks";
     EXPECT_EQ(cuda::nameOf(cuda::TransformKind::library).rfind("cuFFT ", 0), 0u);
     setenv("ALDER_GPU_FFT", "own", 1);
     EXPECT_EQ(cuda::chosenTransform(), cuda::TransformKind::own);
@@ -248,6 +249,84 @@ TEST(Transforms, AreChosenByNameAndByWhatIsThere)
     setenv("ALDER_GPU_FFT", "fast", 1);
     EXPECT_THROW(cuda::chosenTransform(), base::RunFailed);
     unsetenv("ALDER_GPU_FFT");
+}
+
+/// A rank that shares the grid with none but itself, by the way of several: only the planes near its atoms have memory.
+class SharedGrid : public testing::Test {
+protected:
+    struct Answer {
+        std::vector<std::int64_t> forces, sums;
+    };
+    Answer together(std::vector<math::FractionVec> const& taken, std::vector<math::FractionVec> const& now)
+    {
+        cuda::PmeForces pme(topology, plan, stream, cuda::TransformKind::own, &team);
+        pme.takeAtoms(topology, {taken, system.box});
+        return answer(pme, now, [&](auto const& positions) { pme.start(positions); });
+    }
+    template <class Start> Answer answer(cuda::PmeForces& pme, std::vector<math::FractionVec> const& places, Start&& start)
+    {
+        cuda::DeviceBuffer<math::FractionVec> const positions(places, stream);
+        cuda::DeviceBuffer<std::int64_t> forces(3 * places.size()), sums(cuda::sumCount);
+        forces.clear(stream);
+        sums.clear(stream);
+        start(positions.constView());
+        pme.add(positions.constView(), system.box, {forces.view(), sums.view(), true});
+        pme.check();
+        return {forces.download(stream), sums.download(stream)};
+    }
+    /// All atoms in a slice of the box across its border, and so far on.
+    [[nodiscard]] std::vector<math::FractionVec> slice(std::int32_t on) const
+    {
+        std::vector<math::FractionVec> places = system.positions;
+        for (math::FractionVec& r : places) r.x = math::wrappingSum(r.x / 8, on);
+        return places;
+    }
+
+    ChargedSystem system = randomCharges(60, Shape::triclinic, 0, 21);
+    system::Topology topology = system.topology();
+    plan::PmePlan plan = planFor(system, 5, {60, 21, 25}, 3.0);
+    cuda::Stream stream;
+    domain::Communicator alone;
+    domain::PmeTeam team{alone, 0};
+};
+
+TEST_F(SharedGrid, HasTheBitsOfALoneRank)
+{
+    for (std::vector<math::FractionVec> const& places : {system.positions, slice(0)}) {
+        cuda::PmeForces lone(topology, plan, stream, cuda::TransformKind::own);
+        Answer const expected = answer(lone, places, [](auto const&) {}), found = together(places, places);
+        EXPECT_EQ(found.forces, expected.forces);
+        EXPECT_EQ(found.sums, expected.sums);
+    }
+}
+
+TEST_F(SharedGrid, FollowsAtomsThatMoveAndRefusesThoseThatLeave)
+{
+    constexpr std::int32_t far = std::numeric_limits<std::int32_t>::min(); // half the cell
+    double const edge = system.box.a().x;
+    auto const little = static_cast<std::int32_t>(0.3 / edge * 4294967296.0);
+    cuda::PmeForces lone(topology, plan, stream, cuda::TransformKind::own);
+    EXPECT_EQ(together(slice(0), slice(little)).forces, answer(lone, slice(little), [](auto const&) {}).forces);
+    try {
+        static_cast<void>(together(slice(0), slice(far)));
+        FAIL() << "an atom was left out";
+    } catch (base::RunFailed const& failure) {
+        EXPECT_NE(std::string(failure.what()).find("farther than its rank has planes"), std::string::npos) << failure.what();
+    }
+}
+
+TEST_F(SharedGrid, RefusesChargesPiledUp)
+{
+    system.positions.assign(145, system.positions[0]);
+    system.charges.assign(145, 1.0);
+    topology = system.topology();
+    plan = planFor(system, 4, {20, 20, 20}, 3.0);
+    EXPECT_THROW(static_cast<void>(together(system.positions, system.positions)), base::RunFailed);
+}
+
+TEST_F(SharedGrid, RefusesCufft)
+{
+    EXPECT_THROW(cuda::PmeForces(topology, plan, stream, cuda::TransformKind::library, &team), base::RunFailed);
 }
 
 /// The charge grid never wraps in silence.
