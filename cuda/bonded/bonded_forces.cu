@@ -89,7 +89,8 @@ std::vector<std::string> BondedForces::cannotDo(system::Topology const& topology
 }
 
 BondedForces::BondedForces(system::Topology const& topology, plan::RunPlan const& plan, Stream& stream, bonded::KindSet const& kinds)
-    : stream_(stream)
+    : topology_(topology),
+      stream_(stream)
 {
     bonded::BondedLists lists(topology, plan.pairs.electricFactor, kinds);
     if (lists.empty()) return;
@@ -184,13 +185,14 @@ void BondedForces::judge(std::int32_t failed) const
                                         [](std::int32_t term, TermSlice const& slice) { return term < slice.firstTerm; });
     TermSlice const slice = *(after - 1);
     system::KindInfo const& info = system::infoOf(static_cast<Kind>(slice.kind));
-    std::vector<std::int32_t> atoms;
+    std::vector<std::int64_t> atoms;
     atoms.reserve(static_cast<std::size_t>(info.atoms));
     for (int a = 0; a < info.atoms; ++a)
-        atoms.push_back(1 + atomsOfHost_[static_cast<std::size_t>(slice.firstAtom + a * slice.count + failed - slice.firstTerm)]);
+        atoms.push_back(
+            1 + topology_.numberOf(atomsOfHost_[static_cast<std::size_t>(slice.firstAtom + a * slice.count + failed - slice.firstTerm)]));
     std::sort(atoms.begin(), atoms.end());
     std::string named;
-    for (std::int32_t const atom : atoms) named += (named.empty() ? "" : ", ") + std::to_string(atom);
+    for (std::int64_t const atom : atoms) named += (named.empty() ? "" : ", ") + std::to_string(atom);
     throw base::RunFailed(std::string(info.name) + " of atoms " + named +
                           " has a force beyond all bounds: they overlap, or the potential has no value there");
 }

@@ -20,7 +20,7 @@ namespace alder::cuda {
 /// FENE bonds and angle restraints have one) the integers are the CPU's too.
 class BondedForces {
 public:
-    /// Terms of `kinds` only.
+    /// Terms of `kinds` only. The topology must outlive this.
     BondedForces(system::Topology const& topology, plan::RunPlan const& plan, Stream& stream,
                  bonded::KindSet const& kinds = bonded::KindSet().set());
     /// The box from now on, for graphs too that hold an add().
@@ -41,6 +41,7 @@ private:
     void flatten(bonded::BondedLists& lists);
     void uploadTables(bonded::BondedLists const& lists);
 
+    system::Topology const& topology_;
     Stream& stream_;
     DeviceValue<physics::Box> box_;
     std::vector<TermSlice> slicesOfHost_; ///< to name a failed term

@@ -79,7 +79,8 @@ __global__ void __launch_bounds__(restraintThreads)
 } // namespace
 
 DistanceRestraints::DistanceRestraints(system::Topology const& topology, plan::DistanceRestraintPlan const& plan, Stream& stream)
-    : stream_(stream)
+    : topology_(topology),
+      stream_(stream)
 {
     if (!plan.active) return;
     std::vector<RestraintRecord> restraints;
@@ -127,8 +128,8 @@ void DistanceRestraints::judge(std::int32_t failed) const
 {
     if (failed == noPair) return;
     RestrainedPair const pair = pairsOfHost_[static_cast<std::size_t>(failed)];
-    throw base::RunFailed("the distance restraint of atoms " + std::to_string(pair.i + 1) + " and " + std::to_string(pair.j + 1) +
-                          " has no force: they coincide");
+    throw base::RunFailed("the distance restraint of atoms " + std::to_string(topology_.numberOf(pair.i) + 1) + " and " +
+                          std::to_string(topology_.numberOf(pair.j) + 1) + " has no force: they coincide");
 }
 
 } // namespace alder::cuda

@@ -27,6 +27,7 @@ struct RestrainedPair {
 /// cpu::DistanceRestraints.
 class DistanceRestraints {
 public:
+    /// The topology must outlive this.
     DistanceRestraints(system::Topology const& topology, plan::DistanceRestraintPlan const& plan, Stream& stream);
     [[nodiscard]] bool empty() const { return restraints_.size() == 0; }
     /// The box from now on, for graphs too that hold an add().
@@ -40,6 +41,7 @@ public:
     void judge(std::int32_t failed) const;
 
 private:
+    system::Topology const& topology_;
     Stream& stream_;
     DeviceValue<physics::Box> box_;
     std::vector<RestrainedPair> pairsOfHost_; ///< to name those that failed

@@ -32,8 +32,10 @@ ElectricField::ElectricField(system::Topology const& topology, plan::ElectricFie
       stream_(stream)
 {
     if (!plan_.active) return;
-    std::vector<double> charges(static_cast<std::size_t>(topology.atomCount));
-    system::forEachAtom(topology, [&](system::Atom const& atom, std::int64_t i) { charges[static_cast<std::size_t>(i)] = atom.charge; });
+    std::vector<double> charges(static_cast<std::size_t>(topology.homeCount()));
+    system::forEachAtom(topology, [&](system::Atom const& atom, std::int64_t i) {
+        if (i < topology.homeCount()) charges[static_cast<std::size_t>(i)] = atom.charge;
+    });
     charges_.upload(charges, stream);
 }
 

@@ -275,7 +275,10 @@ std::vector<std::string> VirtualSites::cannotDo(system::Topology const& topology
     return names;
 }
 
-VirtualSites::VirtualSites(system::Topology const& topology, Stream& stream) : stream_(stream), atomCount_(topology.atomCount)
+VirtualSites::VirtualSites(system::Topology const& topology, Stream& stream)
+    : topology_(topology),
+      stream_(stream),
+      atomCount_(topology.atomCount)
 {
     std::vector<std::vector<VirtualSite>> types;
     for (system::MoleculeType const& type : topology.types) types.push_back(bonded::virtualSitesOf(topology, type));
@@ -363,7 +366,8 @@ void VirtualSites::check()
 void VirtualSites::judge(std::int32_t failed) const
 {
     if (failed == noSite) return;
-    throw base::RunFailed("virtual site " + std::to_string(failed + 1) + " has no place: the atoms that make it coincide or stand in line");
+    throw base::RunFailed("virtual site " + std::to_string(topology_.numberOf(failed) + 1) +
+                          " has no place: the atoms that make it coincide or stand in line");
 }
 
 } // namespace alder::cuda

@@ -31,7 +31,7 @@ struct WeightedAtom {
 /// handed on is rounded to integers, so the bits are those of cpu::VirtualSites.
 class VirtualSites {
 public:
-    /// Throws InputRefused where sites are made from each other.
+    /// The topology must outlive this. Throws InputRefused where sites are made from each other.
     VirtualSites(system::Topology const& topology, Stream& stream);
     [[nodiscard]] bool empty() const { return levels_.empty(); }
     /// The box from now on, for graphs too that hold some of what follows.
@@ -61,6 +61,7 @@ private:
     struct Level {
         std::int32_t first = 0, count = 0;
     };
+    system::Topology const& topology_;
     Stream& stream_;
     DeviceValue<physics::Box> box_;
     std::int64_t atomCount_ = 0;

@@ -3,9 +3,11 @@
 #include "device/range.hpp"
 #include "engine/impulse.hpp"
 #include "engine/make_backend.hpp"
-#include "plan/multiple_time_steps.hpp"
+#include "engine/rank_sums.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -25,6 +27,14 @@ system::ForceSums sumsOf(std::span<std::int64_t const> units)
     return sums;
 }
 
+std::vector<plan::PmePlan const*> gridsOf(plan::RunPlan const& plan)
+{
+    std::vector<plan::PmePlan const*> grids;
+    if (plan.pme.active) grids.push_back(&plan.pme);
+    for (plan::PmePlan const& grid : plan.dispersionGrids) grids.push_back(&grid);
+    return grids;
+}
+
 /// Whether a step needs nothing of the host, and its launches nothing that changes from one list to the next.
 bool isQuiet(plan::StepPlan const& plan)
 {
@@ -33,27 +43,31 @@ bool isQuiet(plan::StepPlan const& plan)
 
 } // namespace
 
-CudaBackend::CudaBackend(system::Topology const& topology, plan::RunPlan const& plan, std::string deviceName)
+CudaBackend::CudaBackend(system::Topology const& topology, plan::RunPlan const& plan, std::string deviceName,
+                         domain::RunLayout const& layout)
     : plan_(plan),
       deviceName_(std::move(deviceName)),
+      layout_(layout),
+      domains_(layout.ranks == nullptr ? nullptr
+                                       : std::make_unique<domain::Decomposition>(*layout.ranks, topology, layout.domains, layout.columns)),
+      team_(layout.ranks == nullptr ? nullptr : std::make_unique<domain::PmeTeam>(*layout.ranks, layout.pmeRanks)),
       schedule_(plan),
       pairs_(topology, plan.pairs, stream_),
       slow_(plan.dynamics.slow),
-      bonded_(topology, plan, stream_, plan::kindsThatWait(slow_, false)),
-      slowBonded_(topology, plan, stream_, plan::kindsThatWait(slow_, true)),
-      distances_(topology, plan.distanceRestraints, stream_),
-      field_(topology, plan.electricField, stream_),
-      sites_(topology, stream_),
       surface_(plan.surface.surroundings != plan::Surroundings::conducting ? std::make_unique<SurfaceTerm>(topology, plan.surface, stream_)
                                                                            : nullptr),
-      motion_(topology, plan.dynamics, stream_),
-      sumUnits_(sumCount),
-      // With exact lists the host asks before each step whether the list will do, and nothing is left to be given at one go.
-      graphsAllowed_(!plan.pairs.exactLists && motion_.steady())
+      sumUnits_(sumCount)
 {
-    if (plan.pme.active) grids_.push_back(std::make_unique<PmeForces>(topology, plan.pme, gridStream_));
-    for (plan::PmePlan const& grid : plan.dispersionGrids) grids_.push_back(std::make_unique<PmeForces>(topology, grid, gridStream_));
+    for (plan::PmePlan const* grid : gridsOf(plan))
+        grids_.push_back(std::make_unique<PmeForces>(topology, *grid, gridStream_, chosenTransform(), team_.get()));
+    if (shared()) {
+        halo_ = std::make_unique<DeviceHalo>(*ranks(), stream_, chosenCarriage());
+        return;
+    }
+    makeLocalWork(topology);
     watchHealth();
+    // With exact lists the host asks before each step whether the list will do, and nothing is left to be given at one go.
+    graphsAllowed_ = !plan.pairs.exactLists && work_->motion.steady();
 }
 
 std::vector<std::string> cannotDo(system::Topology const& topology, plan::RunPlan const& plan)
@@ -62,37 +76,123 @@ std::vector<std::string> cannotDo(system::Topology const& topology, plan::RunPla
     auto const append = [&](std::vector<std::string> const& more) { all.insert(all.end(), more.begin(), more.end()); };
     append(BondedForces::cannotDo(topology));
     append(VirtualSites::cannotDo(topology));
-    if (plan.pme.active) append(PmeForces::cannotDo(plan.pme));
-    for (plan::PmePlan const& grid : plan.dispersionGrids) append(PmeForces::cannotDo(grid));
+    for (plan::PmePlan const* grid : gridsOf(plan)) append(PmeForces::cannotDo(*grid));
     return all;
 }
 
-std::unique_ptr<engine::Backend> makeBackend(system::Topology const& topology, plan::RunPlan const& plan, std::string deviceName)
+domain::ColumnNeeds columnNeeds(system::Topology const& topology, plan::RunPlan const& plan)
 {
-    return std::make_unique<CudaBackend>(topology, plan, std::move(deviceName));
+    return {topology.atomCount, plan.pairs.listCutoff, superColumns};
 }
+
+std::unique_ptr<engine::Backend> makeBackend(system::Topology const& topology, plan::RunPlan const& plan, std::string deviceName,
+                                             domain::RunLayout const& layout)
+{
+    return std::make_unique<CudaBackend>(topology, plan, std::move(deviceName), layout);
+}
+
+// ---- whose atoms ---------------------------------------------------------------------------------------------------------------------
 
 void CudaBackend::adopt(system::State const& state)
 {
-    adaptTo(state.box);
     graphs_.clear();
     quietStepsLeft_ = 0;
-    positions_.upload(state.positions, stream_);
-    velocities_.upload(state.velocities, stream_);
-    if (velocities_.size() > 0) motion_.stopFrozen(velocities_.view());
     wholeStep_ = state.wholeStep;
-    forces_.resize(3 * state.positions.size());
+    given_.resize(0);
+    if (shared()) {
+        box_ = state.box;
+        work_.reset(); // another start: what the last one still had to hand over is not this one's
+        domain::HomeAtoms atoms;
+        if (ranks()->first()) {
+            atoms.positions = state.positions;
+            atoms.velocities = state.velocities;
+            atoms.velocities.resize(atoms.positions.size());
+            atoms.numbers.resize(atoms.positions.size());
+            std::iota(atoms.numbers.begin(), atoms.numbers.end(), 0);
+        }
+        takeShare(std::move(atoms));
+    } else {
+        adaptTo(state.box);
+        takeAtoms(state.positions, state.velocities);
+    }
+    if (velocities_.size() > 0) work_->motion.stopFrozen(velocities_.view());
+    beginList(state.step);
+    if (work_->sites.empty()) return;
+    if (plan_.pairs.sitesAsGiven) given_.copyFrom(positions_, stream_);
+    work_->sites.construct(positions_.view(), box_);
+    haloFresh_ = false;
+}
+
+void CudaBackend::takeAtoms(std::vector<math::FractionVec> const& positions, std::vector<math::Vec3d> const& velocities)
+{
+    positions_.upload(positions, stream_);
+    velocities_.upload(velocities, stream_);
+    forces_.resize(3 * positions.size());
     forces_.clear(stream_);
     if (slow_.any()) impulse_.resize(forces_.size());
-    beginList(state.step);
-    given_.resize(0);
-    if (sites_.empty()) return;
-    if (plan_.pairs.sitesAsGiven) given_.copyFrom(positions_, stream_);
-    sites_.construct(positions_.view(), box_);
+}
+
+void CudaBackend::makeLocalWork(system::Topology const& topology)
+{
+    std::unique_ptr<LocalWork> const before = std::move(work_);
+    work_ = std::make_unique<LocalWork>(topology, plan_, stream_, ranks());
+    if (before) work_->motion.goOnFrom(before->motion);
+}
+
+/// What an atom costs is not measured on a GPU: ranks get as many atoms each.
+void CudaBackend::takeShare(domain::HomeAtoms atoms)
+{
+    domain::Share share = domains_->redistribute(std::move(atoms), box_, 1);
+    std::unique_ptr<system::Topology> const partBefore = std::move(part_);
+    part_ = std::make_unique<system::Topology>(std::move(share.topology));
+    halo_->take(share.halo);
+    takeAtoms(share.positions, share.velocities);
+    makeLocalWork(*part_);
+    pairs_.takePart(
+        {&part_->part, std::move(share.roles), ranks()->first(), [this](std::span<std::int64_t> values) { ranks()->sum(values); }});
+    for (auto const& grid : grids_) grid->takeAtoms(*part_, {share.positions, box_});
+    adaptTo(box_);
+    health_.forget();
+    watchHealth();
+    haloFresh_ = true;
+}
+
+void CudaBackend::redistribute()
+{
+    requireHealthy(); // before those who would know what went wrong are replaced
+    auto const home = static_cast<std::size_t>(part_->homeCount());
+    domain::HomeAtoms atoms;
+    atoms.numbers.assign(part_->part.numbers.begin(), part_->part.numbers.begin() + static_cast<std::ptrdiff_t>(home));
+    atoms.positions = positions_.download(stream_);
+    atoms.velocities = velocities_.download(stream_);
+    atoms.positions.resize(home);
+    atoms.velocities.resize(home);
+    takeShare(std::move(atoms));
+}
+
+void CudaBackend::freshenHalo()
+{
+    if (!shared() || haloFresh_) return;
+    Range const range(nameOf(Part::halo));
+    halo_->exchangePositions(positions_.view());
+    haloFresh_ = true;
+}
+
+void CudaBackend::returnForces(DeviceBuffer<std::int64_t>& forces)
+{
+    if (!shared()) return;
+    Range const range(nameOf(Part::halo));
+    halo_->returnForces(forces.view());
 }
 
 void CudaBackend::buildLists()
 {
+    // Sites as given are looked at once, where adopt() has put them.
+    if (shared() && given_.size() == 0) {
+        Range const range(nameOf(Part::redistribute));
+        redistribute();
+    }
+    freshenHalo();
     Range const range(nameOf(Part::listBuild));
     pairs_.buildList(pairPositions(), box_);
     // The host has waited for the length of the list, and with it for the positions.
@@ -106,20 +206,26 @@ void CudaBackend::buildLists()
 /// What happens in the update comes first: a term without a force follows of an atom that was lost before.
 void CudaBackend::watchHealth()
 {
-    health_.watch(motion_.flag(), [this](std::int64_t word) { motion_.judge(static_cast<BlameKey>(word)); });
+    health_.watch(work_->motion.flag(), [this](std::int64_t word) { work_->motion.judge(static_cast<BlameKey>(word)); });
     auto const watch = [this](auto const& room) {
         health_.watch(room.flag(), [&room](std::int64_t word) { room.judge(static_cast<std::int32_t>(word)); });
     };
-    watch(bonded_);
-    watch(slowBonded_);
-    watch(distances_);
-    watch(sites_);
+    watch(work_->bonded);
+    watch(work_->slowBonded);
+    watch(work_->distances);
+    watch(work_->sites);
     for (auto const& grid : grids_) watch(*grid);
 }
 
 void CudaBackend::requireHealthy() { health_.require(stream_); }
 
-bool CudaBackend::listIsStale() { return pairs_.stale(positions_.constView()); }
+bool CudaBackend::listIsStale()
+{
+    if (!plan_.pairs.exactLists) return false;
+    freshenHalo();
+    bool const stale = pairs_.stale(positions_.constView());
+    return shared() ? ranks()->largest(stale ? 1 : 0) != 0 : stale;
+}
 
 // ---- runs of steps that nobody looks at -----------------------------------------------------------------------------------------------
 
@@ -127,7 +233,7 @@ bool CudaBackend::listIsStale() { return pairs_.stale(positions_.constView()); }
 std::int64_t CudaBackend::quietStepsFrom(plan::StepPlan const& plan) const
 {
     std::int64_t count = 0;
-    for (plan::StepPlan step = plan; isQuiet(step) && !motion_.standsOut(step.step) && (count == 0 || !step.buildList);
+    for (plan::StepPlan step = plan; isQuiet(step) && !work_->motion.standsOut(step.step) && (count == 0 || !step.buildList);
          step = schedule_.at(plan.step + count))
         ++count;
     return count;
@@ -137,7 +243,7 @@ void CudaBackend::runQuietSteps(std::int64_t first, std::int64_t count)
 {
     // Steps that are launched as recorded hand over no heat, and what came before was taken.
     advanced_.heat.clear();
-    motion_.prepare(box_, first, {}); // what a launch reads from the device is there before it is recorded
+    work_->motion.prepare(box_, first, {}); // what a launch reads from the device is there before it is recorded
     std::string key = std::to_string(first - lookedAt_) + ":";
     for (std::int64_t step = first; step < first + count; ++step) {
         plan::StepPlan const plan = schedule_.at(step);
@@ -160,12 +266,12 @@ void CudaBackend::runQuietSteps(std::int64_t first, std::int64_t count)
 void CudaBackend::beginList(std::int64_t step)
 {
     lookedAt_ = step;
-    motion_.countFrom(step);
-    if (!field_.active()) return;
+    work_->motion.countFrom(step);
+    if (!work_->field.active()) return;
     std::vector<double> times;
     for (std::int64_t n = 0; n < std::max<std::int64_t>(1, plan_.pairs.listInterval); ++n)
         times.push_back(plan_.dynamics.tinit + static_cast<double>(step + n) * plan_.dynamics.dt);
-    field_.prepare(times);
+    work_->field.prepare(times);
 }
 
 void CudaBackend::forces(plan::StepPlan const& plan)
@@ -188,7 +294,8 @@ engine::AdvanceSums const& CudaBackend::arrive(plan::StepPlan const& plan)
 void CudaBackend::arriveAll(plan::StepPlan const& plan)
 {
     Range const range(nameOf(Part::update));
-    motion_.arrive({movingBy(forces_), box_, std::exchange(wholeStep_, false)}, plan, advanced_);
+    work_->motion.arrive({movingBy(forces_), box_, std::exchange(wholeStep_, false)}, plan, advanced_);
+    sumAdvanced(plan);
 }
 
 engine::AdvanceSums const& CudaBackend::advance(plan::StepPlan const& plan, engine::Scaling const& scaling)
@@ -207,18 +314,29 @@ void CudaBackend::advanceAll(plan::StepPlan const& plan, engine::Scaling const& 
     bool const waited = slowActs(plan);
     // What constraints do where every force counts once: with forces that count more often, their part of the virial would too.
     math::FixedTensor plain;
-    if (waited && plan.virial()) plain = motion_.constraintVirial(movingBy(forces_), box_);
-    motion_.advance(movingBy(waited ? impulse_ : forces_), box_, plan, scaling, advanced_);
+    if (waited && plan.virial()) plain = work_->motion.constraintVirial(movingBy(forces_), box_);
+    work_->motion.advance(movingBy(waited ? impulse_ : forces_), box_, plan, scaling, advanced_);
     if (waited && plan.virial()) advanced_.constraintVirial = plain;
-    if (!sites_.empty()) sites_.construct(positions_.view(), box_);
+    if (!work_->sites.empty()) work_->sites.construct(positions_.view(), box_);
+    haloFresh_ = false;
+    sumAdvanced(plan);
+}
+
+/// What a call has left in advanced_, of all ranks.
+void CudaBackend::sumAdvanced(plan::StepPlan const& plan)
+{
+    engine::RankSums over;
+    if (plan.kinetic) over.take(advanced_.motion);
+    if (plan.virial()) over.take(advanced_.constraintVirial);
+    for (math::FixedSum& heat : advanced_.heat) over.take(heat);
+    over.sumOver(ranks());
 }
 
 // ---- forces ------------------------------------------------------------------------------------------------------------------------------
 
 ForceTarget CudaBackend::targetOf(bool waiting, plan::StepPlan const& plan)
 {
-    if (!slow_.any() || !waiting) return {forces_.view(), sumUnits_.view(), plan.virial()};
-    return plan.slowForces ? ForceTarget{impulse_.view(), sumUnits_.view(), plan.virial()} : ForceTarget{};
+    return {slow_.any() && waiting ? impulse_.view() : forces_.view(), sumUnits_.view(), plan.virial()};
 }
 
 void CudaBackend::giveForces(plan::StepPlan const& plan)
@@ -231,6 +349,8 @@ void CudaBackend::giveForces(plan::StepPlan const& plan)
         sumsFetched_ = false;
     }
     forcesClear_.record(stream_);
+    startGrids(plan);
+    freshenHalo();
     if (plan.prune && !plan.buildList) {
         Range const range(nameOf(Part::prune));
         pairs_.prune(pairPositions());
@@ -238,22 +358,34 @@ void CudaBackend::giveForces(plan::StepPlan const& plan)
     addPairs(plan);
     addGrids(plan);
     addBonded(plan);
-    if (!distances_.empty()) distances_.add(positions_.constView(), box_, targetOf(false, plan));
-    if (field_.active()) field_.add(static_cast<std::size_t>(plan.step - lookedAt_), forces_.view());
-    if (ForceTarget const target = targetOf(slow_.grid, plan); surface_ && target.forces.given())
-        surface_->add(positions_.constView(), box_, target);
+    if (!work_->distances.empty()) work_->distances.add(positions_.constView(), box_, targetOf(false, plan));
+    if (work_->field.active()) work_->field.add(static_cast<std::size_t>(plan.step - lookedAt_), forces_.view());
+    if (surface_ && act(slow_.grid, plan)) surface_->add(positions_.constView(), box_, targetOf(slow_.grid, plan));
     stream_.waitFor(gridDone_);
+    returnForces(forces_);
+    if (waited) returnForces(impulse_);
     if (waited) makeImpulse(forces_.view(), impulse_.view(), forces_.size(), slow_.interval, stream_);
-    if (sites_.empty()) return;
-    sites_.spread(positions_.constView(), box_, targetOf(false, plan));
-    if (waited) sites_.spread(positions_.constView(), box_, {impulse_.view(), {}, false});
+    if (!work_->sites.empty()) {
+        work_->sites.spread(positions_.constView(), box_, targetOf(false, plan));
+        if (waited) work_->sites.spread(positions_.constView(), box_, {impulse_.view(), {}, false});
+    }
+    // All ranks sum in the same place of a step.
+    if (shared() && plan.virial()) static_cast<void>(sums());
+}
+
+/// What other ranks need for the reciprocal sums is on its way before anything else is computed.
+void CudaBackend::startGrids(plan::StepPlan const& plan)
+{
+    if (!shared() || !act(slow_.grid, plan)) return;
+    gridStream_.waitFor(forcesClear_);
+    for (auto const& grid : grids_) grid->start(positions_.constView());
 }
 
 /// Forces come first, so that those on sites are the pairs' alone when the virial is mended.
 void CudaBackend::addPairs(plan::StepPlan const& plan)
 {
+    if (!act(slow_.nonbonded, plan)) return;
     ForceTarget const target = targetOf(slow_.nonbonded, plan);
-    if (!target.forces.given()) return;
     bool const narrow = target.wanted && !plan_.pairs.wideSums;
     {
         Range const range(nameOf(Part::pairs));
@@ -262,7 +394,10 @@ void CudaBackend::addPairs(plan::StepPlan const& plan)
     if (!plan.energies) return;
     Range const range(nameOf(Part::pairEnergies));
     pairs_.addEnergies(pairPositions(), target.sums, plan_.pairs.wideSums ? EnergyVirial::added : EnergyVirial::none);
-    if (given_.size() > 0) sites_.addDisplacedVirial(given_.constView(), positions_.constView(), box_, target);
+    if (given_.size() == 0) return;
+    // What acts on sites must be all there.
+    returnForces(slow_.any() && slow_.nonbonded ? impulse_ : forces_);
+    work_->sites.addDisplacedVirial(given_.constView(), positions_.constView(), box_, target);
 }
 
 /// Grids run beside pairs and bonded terms, but where the virial of the pairs is mended by their forces on sites alone.
@@ -274,20 +409,20 @@ void CudaBackend::addGrids(plan::StepPlan const& plan)
     } else {
         gridStream_.waitFor(forcesClear_);
     }
-    if (ForceTarget const target = targetOf(slow_.grid, plan); target.forces.given())
+    if (act(slow_.grid, plan))
         for (auto const& grid : grids_) {
             Range const range(nameOf(Part::pmeFft));
-            grid->add(positions_.constView(), box_, target);
+            grid->add(positions_.constView(), box_, targetOf(slow_.grid, plan));
         }
     gridDone_.record(gridStream_);
 }
 
 void CudaBackend::addBonded(plan::StepPlan const& plan)
 {
-    if (bonded_.empty() && slowBonded_.empty()) return;
+    if (work_->bonded.empty() && work_->slowBonded.empty()) return;
     Range const range(nameOf(Part::bonded));
-    bonded_.add(positions_.constView(), box_, targetOf(false, plan));
-    if (ForceTarget const target = targetOf(true, plan); target.forces.given()) slowBonded_.add(positions_.constView(), box_, target);
+    work_->bonded.add(positions_.constView(), box_, targetOf(false, plan));
+    if (act(true, plan)) work_->slowBonded.add(positions_.constView(), box_, targetOf(true, plan));
 }
 
 system::ForceSums const& CudaBackend::sums()
@@ -296,6 +431,9 @@ system::ForceSums const& CudaBackend::sums()
     sumUnits_.downloadLater(fetchedSums_, stream_);
     requireHealthy(); // waits for both
     sums_ = sumsOf(fetchedSums_.span());
+    engine::RankSums over;
+    over.take(sums_);
+    over.sumOver(ranks());
     addDispersionCorrection();
     sumsFetched_ = true;
     return sums_;
@@ -312,16 +450,23 @@ void CudaBackend::addDispersionCorrection()
     }
 }
 
-system::MotionSums CudaBackend::motion() { return motion_.motion(velocities_.constView()); }
+system::MotionSums CudaBackend::motion()
+{
+    system::MotionSums sums = work_->motion.motion(velocities_.constView());
+    engine::RankSums over;
+    over.take(sums);
+    over.sumOver(ranks());
+    return sums;
+}
 
 /// Tells all that goes by the box, so that nothing is left to be told while steps are recorded, or run as they were.
 void CudaBackend::adaptTo(physics::Box const& box)
 {
     box_ = box;
-    if (!bonded_.empty()) bonded_.adaptTo(box);
-    if (!slowBonded_.empty()) slowBonded_.adaptTo(box);
-    if (!distances_.empty()) distances_.adaptTo(box);
-    if (!sites_.empty()) sites_.adaptTo(box);
+    if (!work_->bonded.empty()) work_->bonded.adaptTo(box);
+    if (!work_->slowBonded.empty()) work_->slowBonded.adaptTo(box);
+    if (!work_->distances.empty()) work_->distances.adaptTo(box);
+    if (!work_->sites.empty()) work_->sites.adaptTo(box);
     if (surface_) surface_->adaptTo(box);
     if (grids_.empty()) return;
     // Grids of steps before still go by the box before.
@@ -337,36 +482,62 @@ void CudaBackend::changeBox(physics::Box const& box, math::Mat3d const& velocity
     adaptTo(box);
     pairs_.changeBox(box);
     // Fixed distances don't stretch with the box, and adopt() places sites anew after a restart.
-    if (!sites_.empty()) sites_.construct(positions_.view(), box_);
-    if (!(velocityFactor == math::identity<double>())) motion_.changeVelocities(velocities_.view(), velocityFactor);
+    if (!work_->sites.empty()) work_->sites.construct(positions_.view(), box_);
+    haloFresh_ = haloFresh_ && work_->sites.empty();
+    if (!(velocityFactor == math::identity<double>())) work_->motion.changeVelocities(velocities_.view(), velocityFactor);
 }
 
 void CudaBackend::collect(engine::Wanted wanted, system::State& state, std::vector<math::Vec3d>& forces)
 {
-    startCollect(wanted);
-    finishCollect(state, forces);
+    takeFrame(wanted);
+    if (!shared()) return finishCollect(state, forces);
+    system::State here;
+    std::vector<math::Vec3d> forcesHere;
+    finishCollect(here, forcesHere);
+    auto const hand = [&](bool asked, auto const& values, auto& to) {
+        if (asked) to = domains_->gather(*part_, values, wanted.everywhere ? domain::Audience::everyone : domain::Audience::first);
+    };
+    hand(wanted.positions, here.positions, state.positions);
+    hand(wanted.velocities, here.velocities, state.velocities);
+    hand(wanted.forces, forcesHere, forces);
 }
 
+/// Atoms change hands while a frame would travel: on several ranks it is gathered at once.
 bool CudaBackend::startCollect(engine::Wanted wanted)
 {
-    // What a site's velocity is, is asked only when somebody looks: it moves nothing.
-    if (wanted.velocities && !sites_.empty() && plan_.dynamics.dt > 0)
-        sites_.setVelocities(positions_.constView(), velocities_.view(), box_, plan_.dynamics.dt);
-    frame_.take(wanted, {positions_, velocities_, forces_}, health_, stream_);
+    if (shared()) return false;
+    takeFrame(wanted);
     return true;
+}
+
+void CudaBackend::takeFrame(engine::Wanted wanted)
+{
+    // What a site's velocity is, is asked only when somebody looks: it moves nothing.
+    if (wanted.velocities && !work_->sites.empty() && plan_.dynamics.dt > 0)
+        work_->sites.setVelocities(positions_.constView(), velocities_.view(), box_, plan_.dynamics.dt);
+    frame_.take(wanted, {positions_, velocities_, forces_}, health_, stream_);
 }
 
 void CudaBackend::finishCollect(system::State& state, std::vector<math::Vec3d>& forces) { frame_.give(health_, state, forces); }
 
 void CudaBackend::constrainStart()
 {
-    motion_.constrainStart(movingBy(forces_), box_);
-    if (!sites_.empty()) sites_.construct(positions_.view(), box_);
+    work_->motion.constrainStart(movingBy(forces_), box_);
+    if (!work_->sites.empty()) work_->sites.construct(positions_.view(), box_);
+    haloFresh_ = false;
 }
 
 double CudaBackend::sitesOutOfPlace()
 {
-    return given_.size() == 0 ? 0 : sites_.largestDisplacement(given_.constView(), positions_.constView(), box_);
+    double const farthest = given_.size() == 0 ? 0 : work_->sites.largestDisplacement(given_.constView(), positions_.constView(), box_);
+    if (!shared()) return farthest;
+    // non-negative doubles have the order of their bits
+    return std::bit_cast<double>(ranks()->largest(std::bit_cast<std::int64_t>(farthest)));
+}
+
+std::string CudaBackend::describe() const
+{
+    return shared() ? deviceName_ + " a rank, " + domain::describe(layout_) + ", " + nameOf(halo_->carriage()) : deviceName_;
 }
 
 } // namespace alder::cuda

@@ -1,22 +1,22 @@
 #pragma once
 // The GPU back end: the twin of cpu::CpuBackend over the same formulas, plans and rooms. State stays on the device; the host waits only where
-// it asks for a number: at list builds, couplings and observations.
+// it asks for a number: at list builds, couplings and observations. On several ranks it also waits for messages, twice a step and in the
+// reciprocal sums.
 
-#include "bonded/bonded_forces.hpp"
-#include "bonded/distance_restraints.hpp"
-#include "bonded/electric_field.hpp"
-#include "bonded/virtual_sites.hpp"
 #include "device/buffers.hpp"
 #include "device/force_target.hpp"
 #include "device/stream.hpp"
+#include "domain/decomposition.hpp"
+#include "domain/run_layout.hpp"
 #include "engine/backend.hpp"
 #include "engine/frame_copy.hpp"
 #include "engine/health.hpp"
+#include "engine/local_work.hpp"
 #include "engine/step_graphs.hpp"
+#include "halo/device_halo.hpp"
 #include "pairs/pair_forces.hpp"
 #include "pme/pme_forces.hpp"
 #include "pme/surface_term.hpp"
-#include "update/motion.hpp"
 
 #include <memory>
 #include <string>
@@ -26,8 +26,10 @@ namespace alder::cuda {
 
 class CudaBackend final : public engine::Backend {
 public:
-    /// `topology` and `plan` must outlive the back end; the device is the one current in this thread.
-    CudaBackend(system::Topology const& topology, plan::RunPlan const& plan, std::string deviceName);
+    /// `topology`, `plan` and the layout's ranks must outlive the back end; the device is the one current in this thread. On several ranks
+    /// every method is called by all of them, and what they return is the whole system's; adopt() reads the atoms of rank 0, and collect()
+    /// hands them to it.
+    CudaBackend(system::Topology const& topology, plan::RunPlan const& plan, std::string deviceName, domain::RunLayout const& layout = {});
 
     void adopt(system::State const& state) override;
     void buildLists() override;
@@ -48,20 +50,34 @@ public:
     void constrainStart() override;
     double sitesOutOfPlace() override;
     base::Clock& clock() override { return clock_; }
-    [[nodiscard]] std::string describe() const override { return deviceName_; }
+    [[nodiscard]] std::string describe() const override;
 
 private:
+    /// Ranks share the run, and each has a part of the atoms.
+    [[nodiscard]] bool shared() const { return domains_ != nullptr; }
+    [[nodiscard]] domain::Communicator* ranks() const { return shared() ? &domains_->ranks() : nullptr; }
+    void takeShare(domain::HomeAtoms atoms);
+    void takeAtoms(std::vector<math::FractionVec> const& positions, std::vector<math::Vec3d> const& velocities);
+    void redistribute();
+    void freshenHalo();
+    void returnForces(DeviceBuffer<std::int64_t>& forces);
+    void startGrids(plan::StepPlan const& plan);
+    void sumAdvanced(plan::StepPlan const& plan);
+    void makeLocalWork(system::Topology const& topology);
     void watchHealth();
     void adaptTo(physics::Box const& box);
     void beginList(std::int64_t step);
     void giveForces(plan::StepPlan const& plan);
-    /// Where forces go that act every step, or that wait; without a place: nowhere, for they are not computed on this step.
+    /// Whether forces that wait, or don't, are computed on this step.
+    [[nodiscard]] bool act(bool waiting, plan::StepPlan const& plan) const { return !slow_.any() || !waiting || plan.slowForces; }
+    /// Where they go then.
     [[nodiscard]] ForceTarget targetOf(bool waiting, plan::StepPlan const& plan);
     void addPairs(plan::StepPlan const& plan);
     void addGrids(plan::StepPlan const& plan);
     void addBonded(plan::StepPlan const& plan);
     [[nodiscard]] bool slowActs(plan::StepPlan const& plan) const { return slow_.any() && plan.slowForces; }
     void addDispersionCorrection();
+    void takeFrame(engine::Wanted wanted);
     void arriveAll(plan::StepPlan const& plan);
     void advanceAll(plan::StepPlan const& plan, engine::Scaling const& scaling);
     [[nodiscard]] std::int64_t quietStepsFrom(plan::StepPlan const& plan) const;
@@ -82,18 +98,21 @@ private:
     std::string deviceName_;
     base::Clock clock_;
 
+    domain::RunLayout layout_;
+    std::unique_ptr<domain::Decomposition> domains_; ///< null on one rank
+    std::unique_ptr<domain::PmeTeam> team_;          ///< the same
+    std::unique_ptr<DeviceHalo> halo_;               ///< the same
+    std::unique_ptr<system::Topology> part_;         ///< of the atoms that are here; null on one rank
+    bool haloFresh_ = false;                         ///< borrowed atoms are where they are now
+
     plan::Schedule schedule_;
     Stream stream_, gridStream_;
     Event forcesClear_, pairsDone_, gridDone_;
     PairForces pairs_;
     plan::SlowForces slow_; ///< forces that wait, with multiple time steps
-    BondedForces bonded_, slowBonded_;
-    DistanceRestraints distances_;
-    ElectricField field_;
-    VirtualSites sites_;
+    std::unique_ptr<LocalWork> work_;
     std::vector<std::unique_ptr<PmeForces>> grids_; ///< of charges and of dispersion
     std::unique_ptr<SurfaceTerm> surface_;          ///< null in conducting surroundings
-    Motion motion_;
     Health health_;
     FrameCopy frame_;
 
@@ -111,7 +130,7 @@ private:
     engine::AdvanceSums advanced_;
     bool sumsFetched_ = true;
 
-    bool graphsAllowed_;
+    bool graphsAllowed_ = false;
     StepGraphs graphs_;
     std::int64_t quietStepsLeft_ = 0; ///< that the device has been given already
     std::int64_t lookedAt_ = 0;       ///< the step that the host last waited before

@@ -26,6 +26,14 @@ __global__ void __launch_bounds__(warpLanes) gatherFlags(FlagViews in, View<std:
 
 } // namespace
 
+void Health::forget()
+{
+    moving_ = {};
+    judgeMoving_ = {};
+    flags_.clear();
+    judges_.clear();
+}
+
 void Health::watch(View<BlameKey const> moving, Judge judge)
 {
     moving_ = moving;

@@ -18,6 +18,8 @@ public:
     /// Throws base::RunFailed where the word says that something is wrong.
     using Judge = std::function<void(std::int64_t word)>;
 
+    /// Watches nothing any more.
+    void forget();
     void watch(View<BlameKey const> moving, Judge judge);
     void watch(View<std::int32_t const> flag, Judge judge);
 

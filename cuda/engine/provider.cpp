@@ -106,10 +106,13 @@ std::string arithmeticOf(Choice const& choice)
     return fmt::format("NVIDIA sm_{}{}{}", device.major, device.minor, transforms);
 }
 
-std::unique_ptr<engine::Backend> makeBackend(system::Topology const& topology, plan::RunPlan const& plan, Choice const& choice)
+domain::ColumnNeeds columnNeeds(system::Topology const& topology, plan::RunPlan const& plan) { return cuda::columnNeeds(topology, plan); }
+
+std::unique_ptr<engine::Backend> makeBackend(system::Topology const& topology, plan::RunPlan const& plan, Choice const& choice,
+                                             domain::RunLayout const& layout)
 {
     cuda::check(cudaSetDevice(choice.device), "choosing a GPU");
-    return cuda::makeBackend(topology, plan, fmt::format("GPU, {}, {}", deviceOf(choice.device).name, arithmeticOf(choice)));
+    return cuda::makeBackend(topology, plan, fmt::format("GPU, {}, {}", deviceOf(choice.device).name, arithmeticOf(choice)), layout);
 }
 
 } // namespace alder::gpu

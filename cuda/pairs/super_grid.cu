@@ -232,7 +232,7 @@ __global__ void __launch_bounds__(superSlots)
         for (int k = 0; k < count; ++k) {
             if (parts[k] != part) continue;
             std::int32_t const key = keys[k];
-            before += key < own || (key == own && given.part.numberOf(atoms[k]) < given.part.numberOf(atom)) ? 1 : 0;
+            before += key < own || (taken && key == own && given.part.numberOf(atoms[k]) < given.part.numberOf(atom)) ? 1 : 0;
             ++all;
         }
         __syncthreads();

@@ -20,7 +20,7 @@ __global__ void __launch_bounds__(Held::threads)
     forEachAtom(held, [&](int k) {
         int const i = held.atom(k);
         Vec3d v = moving.velocities[i];
-        struck |= couple::collide(source.groups[groupOf(traits, i)], draws, i, traits.mass[i], v);
+        struck |= couple::collide(source.groups[groupOf(traits, i)], draws, numberOf(traits, i), traits.mass[i], v);
         held.velocity[k] = v;
     });
     if (!Held::anyone(struck)) return;

@@ -24,10 +24,11 @@ math::FixedTensor virialOf(std::span<std::int64_t const> w)
 
 } // namespace
 
-Motion::Motion(system::Topology const& topology, plan::DynamicsPlan const& dynamics, Stream& stream)
+Motion::Motion(system::Topology const& topology, plan::DynamicsPlan const& dynamics, Stream& stream, domain::Communicator* ranks)
     : topology_(topology),
       dynamics_(dynamics),
       stream_(stream),
+      ranks_(ranks),
       groupCount_(std::max<std::size_t>(1, dynamics.groups.size())),
       motionWords_(motionWords(groupCount_)),
       tables_(topology, dynamics.constraints, stream),
@@ -40,6 +41,11 @@ Motion::Motion(system::Topology const& topology, plan::DynamicsPlan const& dynam
     if (!noisy()) return;
     heat_.resize(dynamics.groups.size());
     heat_.clear(stream);
+}
+
+void Motion::goOnFrom(Motion const& before)
+{
+    if (heat_.size() > 0) heat_.copyFrom(before.heat_, stream_);
 }
 
 void Motion::clearBlame()
@@ -146,17 +152,25 @@ void Motion::advance(Moving const& moving, physics::Box const& box, plan::StepPl
         strikeAtoms(tables_, moving, {collisionsOnDevice_.constView(), dynamics_.seed}, step, board(), stream_);
     takeStep(felt(moving), step, plan.virial() ? virialWords() : VirialWords());
     // before the kinetic energies, so that they are those of the velocities a checkpoint holds
-    if (plan.removeComm && tables_.totalMass() > 0) {
-        drift_.clear(stream_);
-        sumMotion(tables_, moving.velocities, 0, drift_.view(), stream_);
-        removeDrift(tables_, moving.velocities, drift_.constView(), stream_);
-    }
+    if (plan.removeComm && tables_.totalMass() > 0) takeDriftOut(moving.velocities);
     if (!frozen_.empty()) {
         // the drift that was taken out of the others, or noise
         frozen_.putBack(moving.positions, step, stream_);
         frozen_.stop(moving.velocities, stream_);
     }
     sumsOf(moving, plan, out);
+}
+
+void Motion::takeDriftOut(View<Vec3d> velocities)
+{
+    drift_.clear(stream_);
+    sumMotion(tables_, velocities, 0, drift_.view(), stream_);
+    if (ranks_ != nullptr) {
+        std::vector<std::int64_t> momentum = drift_.download(stream_);
+        ranks_->sum(momentum);
+        drift_.upload(momentum, stream_);
+    }
+    removeDrift(tables_, velocities, drift_.constView(), stream_);
 }
 
 void Motion::arrive(Arrival const& at, plan::StepPlan const& plan, engine::AdvanceSums& out)

@@ -6,6 +6,7 @@
 #include "device/buffers.hpp"
 #include "device/device_value.hpp"
 #include "device/stream.hpp"
+#include "domain/communicator.hpp"
 #include "engine/backend.hpp"
 #include "engine/group_factors.hpp"
 #include "plan/run_plan.hpp"
@@ -32,8 +33,12 @@ struct Arrival {
 
 class Motion {
 public:
-    /// The topology must outlive this, and so must the stream. Throws base::RunFailed where constraints cannot exist.
-    Motion(system::Topology const& topology, plan::DynamicsPlan const& dynamics, Stream& stream);
+    /// The topology must outlive this, and so must the stream and the ranks (null: one). Throws base::RunFailed where constraints cannot
+    /// exist. Sums are those of the topology's own atoms, but for the drift, which is the whole system's: for it the host waits.
+    Motion(system::Topology const& topology, plan::DynamicsPlan const& dynamics, Stream& stream, domain::Communicator* ranks = nullptr);
+
+    /// Takes over what another has summed and not handed over yet.
+    void goOnFrom(Motion const& before);
 
     /// One step of the integrator. The host waits, and looks for blame, only where sums are asked for: out.motion and out.heat are filled
     /// where plan.kinetic, out.constraintVirial where plan.virial(), and only then are they worth reading.
@@ -82,6 +87,7 @@ private:
     void setFactors(engine::GroupFactors factors);
     void setNoise(std::vector<couple::GroupNoise> noise);
     bool prepareCollisions(std::int64_t step);
+    void takeDriftOut(View<math::Vec3d> velocities);
     void takeStep(Moving const& moving, StepConstants const& step, VirialWords virial);
     void sumsOf(Moving const& moving, plan::StepPlan const& plan, engine::AdvanceSums& out);
     [[nodiscard]] Moving felt(Moving const& moving);
@@ -94,6 +100,7 @@ private:
     system::Topology const& topology_;
     plan::DynamicsPlan dynamics_;
     Stream& stream_;
+    domain::Communicator* ranks_; ///< null: one
     std::size_t groupCount_ = 1, motionWords_ = 0;
     UpdateTables tables_;
     FrozenAtoms frozen_;

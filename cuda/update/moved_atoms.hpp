@@ -21,6 +21,7 @@ struct Moving {
 struct AtomTraits {
     View<double const> mass, inverseMass; ///< amu, 1/amu; 0 for both where there is no mass
     View<std::uint8_t const> groupOf;     ///< temperature group; not given where there is one only
+    View<std::int32_t const> numbers;     ///< in the whole system; not given where the atoms are the whole
 };
 
 /// What changes from one run of steps to the next: in the GPU's memory, so that steps that were recorded once are good for every run.
@@ -71,6 +72,8 @@ __device__ inline math::Vec3d numbersOf(math::ForceUnits f)
 {
     return {physics::forceNumber(f.x), physics::forceNumber(f.y), physics::forceNumber(f.z)};
 }
+/// What random numbers go by.
+__device__ inline int numberOf(AtomTraits const& traits, int atom) { return traits.numbers.given() ? traits.numbers[atom] : atom; }
 __device__ inline int groupOf(AtomTraits const& traits, int atom)
 {
     return traits.groupOf.given() ? static_cast<int>(traits.groupOf[atom]) : 0;

@@ -105,7 +105,7 @@ private:
 
     [[nodiscard]] __device__ Vec3d normals(math::RandomPurpose purpose, int atom) const
     {
-        math::Variates variates(noise_.seed, purpose, step_.number(), atom);
+        math::Variates variates(noise_.seed, purpose, step_.number(), numberOf(traits_, atom));
         double const x = variates.normal(), y = variates.normal(), z = variates.normal();
         return {x, y, z};
     }

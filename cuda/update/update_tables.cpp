@@ -35,7 +35,9 @@ UpdateTables::UpdateTables(system::Topology const& topology, plan::ConstraintPla
         inverse[static_cast<std::size_t>(i)] = atom.mass > 0 ? 1.0 / atom.mass : 0.0;
         totalMass_ += atom.mass;
     });
+    if (topology.part.whole != nullptr) totalMass_ = topology.part.wholeMass;
     mass_.upload(mass, stream);
+    numbers_.upload(topology.part.numbers, stream);
     inverseMass_.upload(inverse, stream);
     groupOf_.upload(topology.temperatureGroups.groupOf, stream);
     constraints::SettleSet const waters(topology);

@@ -32,9 +32,12 @@ class UpdateTables {
 public:
     UpdateTables(system::Topology const& topology, plan::ConstraintPlan const& constraints, Stream& stream);
 
-    [[nodiscard]] AtomTraits traits() const { return {mass_.constView(), inverseMass_.constView(), groupOf_.constView()}; }
+    [[nodiscard]] AtomTraits traits() const
+    {
+        return {mass_.constView(), inverseMass_.constView(), groupOf_.constView(), numbers_.constView()};
+    }
     [[nodiscard]] std::int64_t atomCount() const { return static_cast<std::int64_t>(mass_.size()); }
-    [[nodiscard]] double totalMass() const { return totalMass_; } ///< amu
+    [[nodiscard]] double totalMass() const { return totalMass_; } ///< amu, of the whole system
     /// True where nothing is constrained.
     [[nodiscard]] bool unconstrained() const { return waters_.size() + small_.size() + large_.size() + molecules_.size() == 0; }
     /// Slots that warps can blame an atom in.
@@ -74,6 +77,7 @@ private:
     constraints::DistanceSolver solver_;
     DeviceBuffer<double> mass_, inverseMass_;
     DeviceBuffer<std::uint8_t> groupOf_;
+    DeviceBuffer<std::int32_t> numbers_; ///< empty where the atoms are the whole system
     double totalMass_ = 0;
     DeviceBuffer<std::int32_t> free_;
     DeviceBuffer<TriangleWater> waters_;

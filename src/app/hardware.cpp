@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -68,29 +69,54 @@ GpuWish wishOf(HardwareOptions const& options, base::FaultList& faults)
 
 double inGiB(std::uint64_t bytes) { return static_cast<double>(bytes) / (1024.0 * 1024.0 * 1024.0); }
 
-/// The device asked for, or the first that can run this build's code; without one, why.
-std::string chooseDevice(HardwareOptions const& options, Hardware& hardware, base::FaultList& faults)
+/// The numbers of -gpu_id; none: any.
+std::vector<int> wantedDevices(std::string const& list, base::FaultList& faults)
+{
+    std::vector<int> wanted;
+    char const* at = list.data();
+    char const* const end = at + list.size();
+    while (at != end) {
+        int index = 0;
+        auto const [next, error] = std::from_chars(at, end, index);
+        if (error != std::errc() || index < 0 || (next != end && (*next != ',' || next + 1 == end))) {
+            faults.refuse({}, fmt::format("-gpu_id {} is no list of numbers", list), "write one as in -gpu_id 0 or -gpu_id 0,2");
+            return {};
+        }
+        wanted.push_back(index);
+        at = next == end ? end : next + 1;
+    }
+    return wanted;
+}
+
+/// Of the devices asked for, or of all that can run this build's code, that of the rank's turn; without one, why.
+std::string chooseDevice(HardwareOptions const& options, int place, Hardware& hardware, base::FaultList& faults)
 {
     gpu::DeviceList const list = gpu::devices();
+    std::vector<int> wanted = wantedDevices(options.gpuIds, faults);
     if (list.devices.empty()) return list.trouble;
+    if (wanted.empty())
+        for (gpu::Device const& device : list.devices) wanted.push_back(device.index);
+    std::vector<gpu::Device> usable;
     std::vector<std::string> without;
-    for (gpu::Device const& device : list.devices) {
-        bool const wanted = options.gpuId < 0 || device.index == options.gpuId;
-        if (!wanted) continue;
-        if (!device.hasKernels) {
-            without.push_back(fmt::format("{} (sm_{}{})", device.name, device.major, device.minor));
-            continue;
+    for (int const index : wanted) {
+        auto const device = std::find_if(list.devices.begin(), list.devices.end(), [&](gpu::Device const& d) { return d.index == index; });
+        if (device == list.devices.end()) {
+            faults.refuse({},
+                          fmt::format("-gpu_id {}: {} GPU{} can be seen, numbered from 0", options.gpuIds, list.devices.size(),
+                                      list.devices.size() == 1 ? "" : "s"),
+                          "choose among those that `alder info` lists");
+            return "no such GPU";
         }
-        hardware.device = device;
-        hardware.gpu = {device.index, static_cast<std::uint64_t>(options.gpuMemory * 1024.0 * 1024.0 * 1024.0)};
-        return {};
+        if (device->hasKernels)
+            usable.push_back(*device);
+        else
+            without.push_back(fmt::format("{} (sm_{}{})", device->name, device->major, device->minor));
     }
-    if (!without.empty()) return fmt::format("this build holds no code for {}", fmt::join(without, ", "));
-    faults.refuse({},
-                  fmt::format("-gpu_id {}: {} GPU{} can be seen, numbered from 0", options.gpuId, list.devices.size(),
-                              list.devices.size() == 1 ? "" : "s"),
-                  "choose one that `alder info` lists");
-    return "no such GPU";
+    if (usable.empty()) return fmt::format("this build holds no code for {}", fmt::join(without, ", "));
+    hardware.device = usable[static_cast<std::size_t>(place) % usable.size()];
+    hardware.gpu = {hardware.device.index, static_cast<std::uint64_t>(options.gpuMemory * 1024.0 * 1024.0 * 1024.0)};
+    hardware.usableGpus = static_cast<int>(usable.size());
+    return {};
 }
 
 Hardware chooseOnThisRank(HardwareOptions const& options, domain::NodeShare const& share)
@@ -99,7 +125,7 @@ Hardware chooseOnThisRank(HardwareOptions const& options, domain::NodeShare cons
     Hardware hardware;
     hardware.cpu = chooseCpu(options, share, faults);
     hardware.wish = wishOf(options, faults);
-    if (hardware.wish != GpuWish::never) hardware.trouble = chooseDevice(options, hardware, faults);
+    if (hardware.wish != GpuWish::never) hardware.trouble = chooseDevice(options, share.place, hardware, faults);
     faults.throwIfAny();
     if (!hardware.trouble.empty() && hardware.wish == GpuWish::always)
         throw base::RunFailed("-nb gpu: no GPU can be used: " + hardware.trouble);
@@ -120,6 +146,23 @@ void agreeOnArithmetic(HardwareOptions const& options, Ranks& ranks, Hardware& h
         if (mine == firsts) return;
         base::refuseInput({}, fmt::format("computes on a processor by {}, rank 0 on one by {}: their roundings differ", mine, firsts),
                           "start all ranks on machines of one kind");
+    });
+}
+
+/// All ranks have a GPU, and of one architecture, or none of them uses one.
+void agreeOnGpus(Ranks& ranks, Hardware& hardware)
+{
+    bool const found = hardware.wish != GpuWish::never && hardware.trouble.empty();
+    auto const architecture = std::int64_t{10} * hardware.device.major + hardware.device.minor;
+    std::array<std::int64_t, 3> most{found ? 0 : 1, architecture, -architecture};
+    ranks.all().largest(most);
+    if (hardware.wish == GpuWish::never) return;
+    if (most[0] != 0 && found) hardware.trouble = "another rank finds none";
+    if (most[0] == 0 && most[1] != -most[2])
+        hardware.trouble = fmt::format("ranks have GPUs of sm_{} and of sm_{}, whose roundings differ", -most[2], most[1]);
+    ranks.together([&] {
+        if (!hardware.trouble.empty() && hardware.wish == GpuWish::always)
+            throw base::RunFailed("-nb gpu: no GPU can be used: " + hardware.trouble);
     });
 }
 
@@ -152,27 +195,23 @@ Hardware chooseHardware(HardwareOptions const& options, Ranks& ranks)
     ranks.together([&] { hardware = chooseOnThisRank(options, ranks.share()); });
     if (ranks.size() == 1) return hardware;
     agreeOnArithmetic(options, ranks, hardware);
+    agreeOnGpus(ranks, hardware);
     warnOfCrowding(ranks, hardware.cpu.threads);
     return hardware;
 }
 
-void settleHardware(Hardware& hardware, RunToPlace const& run, int ranks)
+void settleHardware(Hardware& hardware, RunToPlace const& run, Ranks const& ranks)
 {
     hardware.onGpu = false;
     if (hardware.wish == GpuWish::never) return;
-    if (ranks > 1) {
-        if (hardware.wish == GpuWish::always)
-            base::refuseInput({}, fmt::format("-nb gpu: {} ranks were started, and a GPU run has one", ranks),
-                              "start one process, or use -nb cpu");
-        fmt::print(stderr, "note: running on the CPU: a GPU run has one rank\n");
-        return;
-    }
     if (!hardware.trouble.empty()) {
         fmt::print(stderr, "note: running on the CPU: no GPU can be used: {}\n", hardware.trouble);
         return;
     }
     bool const insists = hardware.wish == GpuWish::always;
-    std::vector<std::string> const missing = gpu::cannotDo(run.topology, run.plan);
+    std::vector<std::string> missing = gpu::cannotDo(run.topology, run.plan);
+    if (ranks.size() > 1 && run.plan.surface.surroundings != plan::Surroundings::conducting)
+        missing.emplace_back("the surface term on several ranks");
     if (!missing.empty()) {
         if (!insists) {
             fmt::print(stderr, "note: running on the CPU: no GPU kernel yet for {}\n", fmt::join(missing, ", "));
@@ -183,9 +222,14 @@ void settleHardware(Hardware& hardware, RunToPlace const& run, int ranks)
             faults.refuse({}, fmt::format("-nb gpu: no GPU kernel yet for {}", what), "leave it out of the deck, or use -nb cpu");
         faults.throwIfAny();
     }
-    std::uint64_t const needed = gpu::memoryNeeded(run.topology, run.plan, run.box.volume()), free = gpu::memoryFree(hardware.gpu);
+    // Ranks divide the whole and see half as much again of each other's; those of one GPU share its memory.
+    double const part = std::min(1.0, 1.5 / ranks.size());
+    int const sharing = (ranks.share().ranks + hardware.usableGpus - 1) / hardware.usableGpus;
+    auto const needed = static_cast<std::uint64_t>(part * static_cast<double>(gpu::memoryNeeded(run.topology, run.plan, run.box.volume())));
+    std::uint64_t const free = gpu::memoryFree(hardware.gpu) / static_cast<std::uint64_t>(sharing);
     if (needed > free) {
-        std::string const what = fmt::format("the run needs {:.2f} GiB of GPU memory and may have {:.2f} GiB", inGiB(needed), inGiB(free));
+        std::string const what = fmt::format("the run needs {:.2f} GiB of GPU memory{} and may have {:.2f} GiB", inGiB(needed),
+                                             ranks.size() > 1 ? " a rank" : "", inGiB(free));
         if (insists) base::refuseInput({}, "-nb gpu: " + what, "use a GPU with more memory, raise -gpu_mem, or use -nb cpu");
         fmt::print(stderr, "note: running on the CPU: {}\n", what);
         return;
@@ -200,12 +244,16 @@ std::unique_ptr<engine::Backend> makeBackend(Hardware const& hardware, RunToPlac
     if (ranks == 1 && ((where.wish.fixed() && n != std::array<int, 3>{1, 1, 1}) || where.wish.pmeRanks > 0))
         base::refuseInput({}, "-dd and -npme divide the work among more ranks than the one that was started",
                           "start them with mpirun -n N, or leave -dd and -npme out");
-    if (hardware.onGpu) return gpu::makeBackend(run.topology, run.plan, hardware.gpu);
-    if (ranks == 1) return std::make_unique<cpu::CpuBackend>(run.topology, run.plan, hardware.cpu);
-    domain::ToShare const toShare{
-        run.box, {run.topology.atomCount, run.plan.pairs.listCutoff}, run.plan.pme.active || !run.plan.dispersionGrids.empty()};
-    return std::make_unique<cpu::CpuBackend>(run.topology, run.plan, hardware.cpu,
-                                             domain::settleLayout(where.ranks.all(), where.wish, toShare));
+    bool const onGpu = where.ranks.all().largest(hardware.onGpu ? 1 : 0) != 0; // the first has decided
+    domain::RunLayout layout;
+    if (ranks > 1) {
+        bool const grids = run.plan.pme.active || !run.plan.dispersionGrids.empty();
+        domain::ColumnNeeds columns{run.topology.atomCount, run.plan.pairs.listCutoff};
+        if (onGpu) columns = gpu::columnNeeds(run.topology, run.plan);
+        layout = domain::settleLayout(where.ranks.all(), where.wish, {run.box, columns, grids});
+    }
+    if (onGpu) return gpu::makeBackend(run.topology, run.plan, hardware.gpu, layout);
+    return std::make_unique<cpu::CpuBackend>(run.topology, run.plan, hardware.cpu, layout);
 }
 
 std::string arithmeticOf(Hardware const& hardware)

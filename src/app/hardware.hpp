@@ -20,6 +20,7 @@ struct Hardware {
     gpu::Choice gpu;
     gpu::Device device;  ///< the one chosen, where there is one
     std::string trouble; ///< what keeps a welcome GPU from being used
+    int usableGpus = 1;  ///< of this machine, that its ranks take in turn
     bool onGpu = false;  ///< settled: the GPU computes
 };
 
@@ -42,7 +43,7 @@ struct RankPlacement {
 
 /// Decides between CPU and GPU, for all ranks alike, on rank 0. Where a GPU is asked for, throws InputRefused with everything that it cannot compute yet; where it is but
 /// welcome, says in one line what keeps the run on the CPU.
-void settleHardware(Hardware& hardware, RunToPlace const& run, int ranks);
+void settleHardware(Hardware& hardware, RunToPlace const& run, Ranks const& ranks);
 
 /// All ranks together. Topology, plan and the communicator of the ranks must outlive the back end. Throws InputRefused, on all ranks, for a
 /// layout that cannot work.

@@ -149,7 +149,7 @@ struct Decided {
     std::optional<output::CheckpointRead> restart; ///< without its state, which has become the deck's
 };
 
-Decided readAndDecide(MdrunOptions const& options, Hardware& hardware, int ranks)
+Decided readAndDecide(MdrunOptions const& options, Hardware& hardware, Ranks const& ranks)
 {
     Decided decided;
     auto& [deck, plan, restart] = decided;
@@ -185,7 +185,7 @@ int decideAndRun(MdrunOptions const& options, loop::StopRequest& stop, RunAccoun
     Decided decided;
     auto& [deck, plan, restart] = decided;
     ranks.onFirst([&] {
-        decided = readAndDecide(options, hardware, ranks.size());
+        decided = readAndDecide(options, hardware, ranks);
         account.admit(decided.deck, hardware, count, stop);
     });
     bool const minimizing = ranks.all().largest(ranks.first() && plan::minimizes(plan.dynamics.integrator) ? 1 : 0) != 0;

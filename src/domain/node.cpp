@@ -27,14 +27,16 @@ Allowed allowedHere()
     return allowed;
 }
 
-/// Of all ranks on this machine, this one among them.
-std::vector<Allowed> allowedOnNode(World const& world, Allowed const& mine)
+/// Of all ranks on this machine, this one, at its place, among them.
+std::vector<Allowed> allowedOnNode(World const& world, Allowed const& mine, int& place)
 {
+    place = 0;
     if (world.size() == 1) return {mine};
     MPI_Comm node = MPI_COMM_NULL;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, world.rank(), MPI_INFO_NULL, &node);
     int ranks = 1;
     MPI_Comm_size(node, &ranks);
+    MPI_Comm_rank(node, &place);
     std::vector<Allowed> all(static_cast<std::size_t>(ranks));
     constexpr int bytes = sizeof(Allowed);
     MPI_Allgather(mine.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, node);
@@ -47,8 +49,8 @@ std::vector<Allowed> allowedOnNode(World const& world, Allowed const& mine)
 NodeShare shareOfNode(World const& world)
 {
     Allowed const mine = allowedHere();
-    std::vector<Allowed> const all = allowedOnNode(world, mine);
     NodeShare share;
+    std::vector<Allowed> const all = allowedOnNode(world, mine, share.place);
     share.ranks = static_cast<int>(all.size());
     share.processors = share.allowed = 0;
     share.part = 0;

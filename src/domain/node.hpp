@@ -7,6 +7,7 @@ namespace alder::domain {
 
 struct NodeShare {
     int ranks = 1;      ///< of this run, on this machine
+    int place = 0;      ///< of this rank among them
     int processors = 1; ///< that one or more of them may run on
     int allowed = 1;    ///< that this rank may run on
     /// This rank's part of those: a processor that n ranks may run on counts 1/n.

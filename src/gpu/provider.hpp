@@ -2,6 +2,7 @@
 // Where GPU back ends come from. One of three libraries is linked: CUDA, its emulation (for tests), or the stub that has none; nobody else
 // needs to know which.
 
+#include "domain/run_layout.hpp"
 #include "engine/backend.hpp"
 
 #include <cstdint>
@@ -50,7 +51,11 @@ std::uint64_t memoryFree(Choice const& choice);
 /// What decides a trajectory's bits on a device: "NVIDIA sm_90, grids transformed by cuFFT 12.0". Checkpoints record it.
 std::string arithmeticOf(Choice const& choice);
 
-/// `topology` and `plan` must outlive the back end. Throws RunFailed where the device cannot be used.
-std::unique_ptr<engine::Backend> makeBackend(system::Topology const& topology, plan::RunPlan const& plan, Choice const& choice);
+/// The columns of atoms that domains of several ranks are unions of.
+domain::ColumnNeeds columnNeeds(system::Topology const& topology, plan::RunPlan const& plan);
+
+/// `topology`, `plan` and the layout's ranks must outlive the back end. Throws RunFailed where the device cannot be used.
+std::unique_ptr<engine::Backend> makeBackend(system::Topology const& topology, plan::RunPlan const& plan, Choice const& choice,
+                                             domain::RunLayout const& layout = {});
 
 } // namespace alder::gpu

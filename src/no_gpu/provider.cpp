@@ -24,7 +24,9 @@ std::uint64_t memoryFree(Choice const&) { return 0; }
 
 std::string arithmeticOf(Choice const&) { return {}; }
 
-std::unique_ptr<engine::Backend> makeBackend(system::Topology const&, plan::RunPlan const&, Choice const&)
+domain::ColumnNeeds columnNeeds(system::Topology const&, plan::RunPlan const&) { return {}; }
+
+std::unique_ptr<engine::Backend> makeBackend(system::Topology const&, plan::RunPlan const&, Choice const&, domain::RunLayout const&)
 {
     throw base::RunFailed(reason);
 }

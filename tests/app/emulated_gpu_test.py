@@ -1,12 +1,15 @@
 #!/usr/bin/python3
 """Runs with all kernels emulated, against the CPU back end: energies of every step, the same bits after a restart."""
 import os
+import subprocess
 import unittest
 
 import h5py
 import numpy
 
 import deck_runs
+
+MPIRUN = os.environ.get("MPIRUN", "mpirun")
 
 # Terms that are differences of large numbers are held to the scale of what they are made of.
 SCALE_OF = {"Total Energy": "Potential", "Conserved En.": "Potential", "Enthalpy": "Potential"}
@@ -102,6 +105,26 @@ class Argon(EmulatedRuns):
         self.agree(6, integrator="md-vv", comm_mode="None", nstcomm=0, tcoupl="andersen", tau_t=0.01)
 
 
+class Ranks(EmulatedRuns):
+    """Several ranks with a GPU each: the bits of one, whether messages leave from its memory or the host's."""
+
+    deck = "argon"
+
+    def run_ranks(self, ranks, name, carriage):
+        done = subprocess.run([MPIRUN, "--quiet", "-n", str(ranks), *self.command(name, "-nb", "emulated-gpu", "-gpu_id", "0,0")],
+                              cwd=self.folder, env=dict(os.environ, ALDER_GPU_MPI=carriage), capture_output=True, text=True, timeout=600)
+        self.assertEqual(done.returncode, 0, done.stderr[-2000:])
+
+    def test_the_bits_of_one(self):
+        self.set_mdp(nsteps=40)
+        self.run_deck("alone", "-nb", "emulated-gpu")
+        for ranks, carriage in ((2, "staged"), (3, "direct")):
+            name = f"on{ranks}"
+            self.run_ranks(ranks, name, carriage)
+            self.assertEqual(self.final_state(name), self.final_state("alone"))
+            self.assertRegex(self.text_of(os.path.join(self.folder, name + ".log")), f"{ranks} ranks, .*messages")
+
+
 class Refusals(EmulatedRuns):
     deck = "three-atoms"
 
@@ -128,6 +151,8 @@ class Refusals(EmulatedRuns):
         self.set_mdp(nsteps=3)
         (line,) = self.refusal("-gpu_id", "7")
         self.assertIn("numbered from 0", line)
+        (line,) = self.refusal("-gpu_id", "0,,1")
+        self.assertIn("-gpu_id 0,,1 is no list of numbers", line)
 
     def potential(self, name):
         with open(os.path.join(self.folder, name + ".log")) as log:

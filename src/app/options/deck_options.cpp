@@ -35,9 +35,10 @@ void addHardwareOptions(CLI::App& command, HardwareOptions& hardware)
         ->check(CLI::IsMember({"auto", "cpu", "gpu", "emulated-gpu"}))
         ->type_name("PLACE")
         ->capture_default_str();
-    command.add_option("--gpu_id", hardware.gpuId, "Which of the GPUs that can be seen (alder info); -1: the first")
-        ->check(CLI::Range(-1, 1023))
-        ->capture_default_str();
+    command
+        .add_option("--gpu_id", hardware.gpuIds,
+                    "Which of the GPUs that can be seen (alder info), as in 0 or 0,2; the ranks of a machine take them in turn")
+        ->type_name("LIST");
     command.add_option("--gpu_mem", hardware.gpuMemory, "Most GPU memory to use (GiB); 0: what is free")
         ->check(above(-1e-300, "a number of GiB, 0 or more"))
         ->capture_default_str();

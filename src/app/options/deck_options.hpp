@@ -20,7 +20,7 @@ struct HardwareOptions {
     std::string nonbonded = "auto"; ///< -nb
     std::string simd = "auto";      ///< -simd
     int threads = 0;                ///< -nt, of each rank; 0: OMP_NUM_THREADS, else this rank's part of the processors
-    int gpuId = -1;                 ///< -gpu_id, among those visible; -1: the first
+    std::string gpuIds;             ///< -gpu_id, among those visible: "0" or "0,2"; empty: all
     double gpuMemory = 0;           ///< -gpu_mem, GiB; 0: what is free
 };
 

@@ -67,7 +67,7 @@ SinglePoint computeSinglePoint(deck::DeckFiles const& files, Hardware hardware, 
         request.purpose = plan::Purpose::energy;
         plan = plan::makePlan(deck.options, deck.topology, deck.state.box, request);
         printWarnings(plan.notes);
-        settleHardware(hardware, {deck.topology, plan, deck.state.box}, ranks.size());
+        settleHardware(hardware, {deck.topology, plan, deck.state.box}, ranks);
         if (hardware.onGpu && deck.energyGroups.count() > 1)
             fmt::print(stderr, "note: the energies of groups among each other are computed on the CPU, all else on the GPU\n");
     });

@@ -262,7 +262,7 @@ int runRerun(MdrunOptions const& options, loop::StopRequest& stop, RunAccount& a
         frame = frames->next();
         plan = planOf(deck, frames->velocities());
         printWarnings(plan.notes);
-        settleHardware(hardware, {deck.topology, plan, deck.state.box}, ranks.size());
+        settleHardware(hardware, {deck.topology, plan, deck.state.box}, ranks);
         account.admit(deck, hardware, count, stop);
     });
     domain::broadcast(ranks.all(), {deck.topology, plan, deck.state, deck.title}, domain::StateArrays::ofFirstRankAlone);
