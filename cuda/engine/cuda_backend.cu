@@ -117,10 +117,10 @@ void CudaBackend::adopt(system::State const& state)
     }
     if (velocities_.size() > 0) work_->motion.stopFrozen(velocities_.view());
     beginList(state.step);
-    if (work_->sites.empty()) return;
+    // Also where no site is here: what ranks do together goes by the plan, not by what each of them has.
     if (plan_.pairs.sitesAsGiven) given_.copyFrom(positions_, stream_);
-    work_->sites.construct(positions_.view(), box_);
     haloFresh_ = false;
+    if (!work_->sites.empty()) work_->sites.construct(positions_.view(), box_);
 }
 
 void CudaBackend::takeAtoms(std::vector<math::FractionVec> const& positions, std::vector<math::Vec3d> const& velocities)
@@ -188,7 +188,7 @@ void CudaBackend::returnForces(DeviceBuffer<std::int64_t>& forces)
 void CudaBackend::buildLists()
 {
     // Sites as given are looked at once, where adopt() has put them.
-    if (shared() && given_.size() == 0) {
+    if (shared() && !plan_.pairs.sitesAsGiven) {
         Range const range(nameOf(Part::redistribute));
         redistribute();
     }
@@ -394,7 +394,7 @@ void CudaBackend::addPairs(plan::StepPlan const& plan)
     if (!plan.energies) return;
     Range const range(nameOf(Part::pairEnergies));
     pairs_.addEnergies(pairPositions(), target.sums, plan_.pairs.wideSums ? EnergyVirial::added : EnergyVirial::none);
-    if (given_.size() == 0) return;
+    if (!plan_.pairs.sitesAsGiven) return;
     // What acts on sites must be all there.
     returnForces(slow_.any() && slow_.nonbonded ? impulse_ : forces_);
     work_->sites.addDisplacedVirial(given_.constView(), positions_.constView(), box_, target);
@@ -403,7 +403,7 @@ void CudaBackend::addPairs(plan::StepPlan const& plan)
 /// Grids run beside pairs and bonded terms, but where the virial of the pairs is mended by their forces on sites alone.
 void CudaBackend::addGrids(plan::StepPlan const& plan)
 {
-    if (given_.size() > 0) {
+    if (plan_.pairs.sitesAsGiven) {
         pairsDone_.record(stream_);
         gridStream_.waitFor(pairsDone_);
     } else {
@@ -483,7 +483,7 @@ void CudaBackend::changeBox(physics::Box const& box, math::Mat3d const& velocity
     pairs_.changeBox(box);
     // Fixed distances don't stretch with the box, and adopt() places sites anew after a restart.
     if (!work_->sites.empty()) work_->sites.construct(positions_.view(), box_);
-    haloFresh_ = haloFresh_ && work_->sites.empty();
+    haloFresh_ = false; // sites have moved, here or on another rank
     if (!(velocityFactor == math::identity<double>())) work_->motion.changeVelocities(velocities_.view(), velocityFactor);
 }
 

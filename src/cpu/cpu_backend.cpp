@@ -126,8 +126,8 @@ void CpuBackend::returnForces(Forces& forces)
 
 void CpuBackend::buildLists()
 {
-    // Sites as given are looked at once, where adopt() has put them.
-    if (shared() && given_.empty()) {
+    // Sites as given are looked at once, where adopt() has put them. What ranks do together goes by the plan, not by what each of them has.
+    if (shared() && !plan_.pairs.sitesAsGiven) {
         Timed const timed(clock_, Part::redistribute);
         redistribute();
     }
@@ -226,7 +226,7 @@ void CpuBackend::addPairs(plan::StepPlan const& plan, system::ForceSums* sums)
     if (!plan.energies) return;
     Timed const timed(clock_, Part::pairEnergies);
     pairs_.addEnergies(pairPositions(), *sums, plan_.pairs.wideSums ? &sums->virial : nullptr);
-    if (given_.empty()) return;
+    if (!plan_.pairs.sitesAsGiven) return;
     returnForces(*target); // what acts on sites must be all there
     work_->sites.addDisplacedVirial(given_, positions_, box_, *target, sums->virial);
 }
@@ -338,7 +338,7 @@ void CpuBackend::changeBox(physics::Box const& box, math::Mat3d const& velocityF
     pairs_.changeBox(box);
     // Fixed distances don't stretch with the box, and adopt() places sites anew after a restart.
     work_->sites.construct(positions_, box_);
-    haloFresh_ = haloFresh_ && work_->sites.empty();
+    haloFresh_ = false; // sites have moved, here or on another rank
     if (velocityFactor == math::identity<double>()) return;
     auto const count = static_cast<std::int64_t>(velocities_.size());
 #pragma omp parallel for num_threads(choice_.threads) schedule(static)

@@ -42,13 +42,14 @@ using MakeOnLayout =
 
 class LayoutRuns {
 public:
-    /// Without a back end for one rank alone nothing is run.
     LayoutRuns(RankCase const& run, MakeOnLayout const& alone) : run_(run), deck_(run.deck, run.keys, {}, run.box)
     {
-        if (alone && allRanks().first())
+        if (allRanks().first())
             alone_ = deck_.go([&](auto const& topology, auto const& plan) { return alone(topology, plan, {}); }, deck_.start(), run.steps);
         allRanks().barrier();
     }
+    /// For its energies alone.
+    explicit LayoutRuns(RankCase const& run) : run_(run), deck_(run.deck, run.keys, energies(), run.box) {}
     [[nodiscard]] DeckRun& deck() { return deck_; }
 
     /// Layouts that these ranks allow. `columns`: of the back end's pair lists.
@@ -88,7 +89,33 @@ public:
         EXPECT_EQ(together.coupling.thermostatIntegral, alone_.coupling.thermostatIntegral);
     }
 
+    void expectSameSums(domain::RunLayout const& layout, MakeOnLayout const& make)
+    {
+        SCOPED_TRACE(domain::describe(layout));
+        auto const sumsOn = [&](domain::RunLayout const& on) {
+            std::unique_ptr<engine::Backend> const backend = make(deck_.topology(), deck_.plan(), on);
+            plan::StepPlan step;
+            step.buildList = step.energies = true;
+            backend->adopt(deck_.start());
+            backend->buildLists();
+            EXPECT_GE(backend->sitesOutOfPlace(), 0);
+            backend->forces(step);
+            return backend->sums();
+        };
+        system::ForceSums const alone = sumsOn({}), together = sumsOn(layout);
+        for (std::size_t t = 0; t < system::termCount; ++t) EXPECT_EQ(together.terms[t].units, alone.terms[t].units) << t;
+        EXPECT_EQ(together.virial.xx.units, alone.virial.xx.units);
+        EXPECT_EQ(together.virial.xz.units, alone.virial.xz.units);
+        EXPECT_EQ(together.virial.zz.units, alone.virial.zz.units);
+    }
+
 private:
+    static plan::RunRequest energies()
+    {
+        plan::RunRequest request;
+        request.purpose = plan::Purpose::energy;
+        return request;
+    }
     RankCase run_;
     DeckRun deck_;
     system::State alone_; ///< at the end; on the first rank
