@@ -14,26 +14,33 @@ DENSITY = 100.0  # atoms a nm^3, of water
 CLUSTER = 8
 
 
-def layout(ranks, edge, reach):
-    """Domains along a and b, as domain::chooseDomains has them: the least border, one-sided along a and two-sided along b."""
+def layout(ranks, edge, reach, layers):
+    """Domains along a, b and c, as domain::chooseDomains has them: one-sided along a, two-sided along b, whole layers along c."""
     columns = max(1, round(edge / (CLUSTER / DENSITY) ** (1 / 3)))
+    layer = edge / layers
     best = None
-    for a in range(1, ranks + 1):
-        if ranks % a or a > columns or ranks // a > columns:
-            continue
-        b = ranks // a
-        border = (edge / b if a > 1 else 0) + (2 * edge / a if b > 1 else 0)
-        if best is None or border <= best[0] * (1 + 1e-9):
-            best = (border, a, b)
+    for a in range(1, min(ranks, columns) + 1):
+        for b in range(1, min(ranks // a, columns) + 1):
+            c = ranks // (a * b)
+            if a * b * c != ranks or c > layers:
+                continue
+            wa, wb, wc = edge / a, edge / b, edge / c
+            border = reach * ((wb if a > 1 else 0) + (2 * wa if b > 1 else 0))
+            seen = border * wc if c == 1 else border * min(edge, wc + 2 * layer) + wa * wb * layer
+            if best is None or seen <= best[0] * (1 + 1e-9):
+                best = (seen, a, b, c)
     if best is None:
         return None
-    _, a, b = best
+    _, a, b, c = best
     column = edge / columns
     wide = math.ceil(reach / column) * column
-    wa, wb = edge / a, edge / b
-    seen = (min(wide, edge - wa) * min(edge, wb + 2 * wide) + (1 - 1 / a) * 3 * wide * column if a > 1 else 0) + (min((2 - 1 / b) * wide, edge - wb) * wa if b > 1 else 0)
-    peers = min(ranks - 1, (math.ceil(wide / wa) * (1 + 2 * math.ceil(wide / wb)) if a > 1 else 0) + (2 * math.ceil(wide / wb) if b > 1 else 0))
-    return a, b, seen * edge * DENSITY, peers
+    wa, wb, wc = edge / a, edge / b, edge / c
+    section = (min(wide, edge - wa) * min(edge, wb + 2 * wide) + (1 - 1 / a) * 3 * wide * column if a > 1 else 0) + (min((2 - 1 / b) * wide, edge - wb) * wa if b > 1 else 0)
+    seen = section * edge if c == 1 else section * min(edge, wc + 2 * layer) + wa * wb * layer
+    across = (math.ceil(wide / wa) * (1 + 2 * math.ceil(wide / wb)) if a > 1 else 0) + (2 * math.ceil(wide / wb) if b > 1 else 0)
+    above = 0 if c == 1 else math.ceil(layer / wc)
+    peers = min(ranks - 1, across * min(c, 1 + 2 * above) + min(c - 1, 2 * above))
+    return (a, b, c), seen * DENSITY, peers
 
 
 def pencils(ranks, points):
@@ -48,10 +55,12 @@ def step(atoms, ranks, r):
     """Seconds, messages and bytes of one rank's step; None where the layout cannot work."""
     edge = (atoms / DENSITY) ** (1 / 3)
     points = math.ceil(edge / r.spacing)
-    domains, shares = layout(ranks, edge, r.cutoff + r.buffer), pencils(ranks, points)
-    if domains is None or shares is None:
+    reach = r.cutoff + r.buffer
+    layers = 1 if r.gpu else max(1, int(edge / max(5.0, 4 * reach)))
+    found, shares = layout(ranks, edge, reach, layers), pencils(ranks, points)
+    if found is None or shares is None:
         return None
-    _, _, seen, peers = domains
+    domains, seen, peers = found
     p1, p2 = shares
     mine = atoms / ranks
     waves = 8 * (points // 2 + 1) * points * points / ranks

@@ -20,6 +20,14 @@ ColumnGrid chooseColumns(physics::Box const& box, ColumnNeeds const& needs)
     return {std::max(1, static_cast<int>(std::lround(box.a().x / width))), std::max(1, static_cast<int>(std::lround(b / width)))};
 }
 
+CellGrid chooseCells(physics::Box const& box, ColumnNeeds const& needs)
+{
+    CellGrid cells{chooseColumns(box, needs), 1};
+    if (needs.rule.leastLayer > 0)
+        cells.layers = std::max(1, static_cast<int>(faceDistances(box).z / std::max(needs.rule.leastLayer, 4 * needs.listCutoff)));
+    return cells;
+}
+
 math::Vec3d faceDistances(physics::Box const& box)
 {
     double const volume = box.volume();
@@ -27,28 +35,35 @@ math::Vec3d faceDistances(physics::Box const& box)
             volume / math::norm(math::cross(box.a(), box.b()))};
 }
 
-ColumnReach::ColumnReach(ColumnGrid grid, physics::Box const& box, double listCutoff) : grid_(grid)
+CellReach::CellReach(CellGrid grid, physics::Box const& box, double listCutoff) : grid_(grid)
 {
-    // A little more than the search itself goes by (pairs/list_search), which asks that every column it meets is whole.
+    // A little more than the search itself goes by (pairs/list_search), which asks that every cell it meets is whole.
     math::Vec3d const faces = faceDistances(box);
     double const slop = 2e-6 * (box.a().x + box.b().y + box.c().z + std::fabs(box.b().x) + std::fabs(box.c().x) + std::fabs(box.c().y));
-    wideA_ = static_cast<int>(std::ceil(((listCutoff + slop) / faces.x + 4e-6) * grid.a));
-    wideB_ = static_cast<int>(std::ceil(((listCutoff + slop) / faces.y + 4e-6) * grid.b));
+    auto const wide = [&](double face, int n) { return static_cast<int>(std::ceil(((listCutoff + slop) / face + 4e-6) * n)); };
+    wideA_ = wide(faces.x, grid.columns.a);
+    wideB_ = wide(faces.y, grid.columns.b);
+    wideC_ = wide(faces.z, grid.layers);
 }
 
-std::vector<int> ColumnReach::searchedFrom(int column) const
+std::vector<int> CellReach::searchedFrom(int cell) const
 {
-    int const a = column / grid_.b, b = column % grid_.b;
+    // the box that the searching cell lies in, seen from this one
+    auto const boxOf = [](int i, int n) { return i >= 0 ? i / n : -((n - 1 - i) / n); };
+    ColumnGrid const& columns = grid_.columns;
+    int const layer = cell % grid_.layers, column = cell / grid_.layers, a = column / columns.b, b = column % columns.b;
     std::vector<int> from;
     for (int ia = a - wideA_; ia <= a + wideA_; ++ia)
         for (int ib = b - wideB_; ib <= b + wideB_; ++ib) {
-            // the cell that the searching column lies in, seen from this one
-            int const cellA = ia >= 0 ? ia / grid_.a : -((grid_.a - 1 - ia) / grid_.a);
-            int const cellB = ib >= 0 ? ib / grid_.b : -((grid_.b - 1 - ib) / grid_.b);
-            bool const behind = cellA < 0 || (cellA == 0 && cellB < 0);
-            int const other = (ia - cellA * grid_.a) * grid_.b + (ib - cellB * grid_.b);
-            bool const below = cellA == 0 && cellB == 0 && other <= column;
-            if (behind || below) from.push_back(other);
+            int const boxA = boxOf(ia, columns.a), boxB = boxOf(ib, columns.b);
+            bool const across = boxA < 0 || (boxA == 0 && boxB < 0), beside = boxA == 0 && boxB == 0;
+            int const other = (ia - boxA * columns.a) * columns.b + (ib - boxB * columns.b);
+            if (!across && !(beside && other <= column)) continue;
+            for (int ic = layer - wideC_; ic <= layer + wideC_; ++ic) {
+                int const boxC = boxOf(ic, grid_.layers), otherLayer = ic - boxC * grid_.layers;
+                if (beside && other == column && boxC >= 0 && (boxC > 0 || otherLayer > layer)) continue;
+                from.push_back(other * grid_.layers + otherLayer);
+            }
         }
     std::sort(from.begin(), from.end());
     from.erase(std::unique(from.begin(), from.end()), from.end());

@@ -35,7 +35,7 @@ Decomposition::Decomposition(Communicator& ranks, system::Topology const& whole,
 
 Share Decomposition::redistribute(HomeAtoms atoms, physics::Box const& box, std::int64_t costPerAtom)
 {
-    assignColumns(atoms, box, costPerAtom);
+    assignCells(atoms, box, costPerAtom);
     atoms = migrate(std::move(atoms));
 
     PartTopology part(whole_, units_, atoms.numbers);
@@ -94,23 +94,23 @@ Share Decomposition::redistribute(HomeAtoms atoms, physics::Box const& box, std:
     return share;
 }
 
-void Decomposition::assignColumns(HomeAtoms const& atoms, physics::Box const& box, std::int64_t costPerAtom)
+void Decomposition::assignCells(HomeAtoms const& atoms, physics::Box const& box, std::int64_t costPerAtom)
 {
-    ColumnGrid const grid = chooseColumns(box, columns_);
-    if (domains_.a > grid.a || domains_.b > grid.b)
-        throw base::RunFailed(fmt::format("the box has become too small for {} x {} domains: {} x {} are the most it holds now; go on from "
+    CellGrid const grid = chooseCells(box, columns_);
+    if (!domains_.fit(grid))
+        throw base::RunFailed(fmt::format("the box has become too small for {} domains: {} are the most it holds now; go on from "
                                           "the checkpoint on fewer ranks",
-                                          domains_.a, domains_.b, grid.a, grid.b));
+                                          describe(domains_), describe(most(grid))));
     std::vector<std::int64_t> weight(size(grid.count()), 0);
-    for (math::FractionVec const f : atoms.positions) weight[size(grid.columnOf(f))] += std::max<std::int64_t>(1, costPerAtom);
+    for (math::FractionVec const f : atoms.positions) weight[size(grid.cellOf(f))] += std::max<std::int64_t>(1, costPerAtom);
     ranks_.sum(weight);
     grid_ = grid;
     owners_ = ownersOf(grid, domains_, weight);
-    ColumnReach const reach(grid, box, columns_.listCutoff);
+    CellReach const reach(grid, box, columns_.listCutoff);
     seenBy_.assign(size(grid.count()), {});
-    for (int column = 0; column < grid.count(); ++column) {
-        std::vector<std::int32_t>& by = seenBy_[size(column)];
-        for (int const from : reach.searchedFrom(column)) by.push_back(owners_[size(from)]);
+    for (int cell = 0; cell < grid.count(); ++cell) {
+        std::vector<std::int32_t>& by = seenBy_[size(cell)];
+        for (int const from : reach.searchedFrom(cell)) by.push_back(owners_[size(from)]);
         std::sort(by.begin(), by.end());
         by.erase(std::unique(by.begin(), by.end()), by.end());
     }
@@ -123,7 +123,7 @@ HomeAtoms Decomposition::migrate(HomeAtoms atoms)
     for (std::size_t i = 0; i < atoms.numbers.size(); ++i) {
         std::int32_t const number = atoms.numbers[i];
         auto const anchor = static_cast<std::size_t>(index.find(units_.anchorOf(number)));
-        std::int32_t const owner = owners_[size(grid_.columnOf(atoms.positions[anchor]))];
+        std::int32_t const owner = owners_[size(grid_.cellOf(atoms.positions[anchor]))];
         movers[static_cast<std::size_t>(owner)].push_back({number, atoms.positions[i], atoms.velocities[i]});
     }
     atoms = {};
@@ -182,7 +182,7 @@ std::vector<std::vector<std::int32_t>> Decomposition::lend(std::vector<std::int3
 {
     std::vector<std::vector<std::int32_t>> lent = asked;
     for (std::size_t i = 0; i < home.size(); ++i)
-        for (std::int32_t const rank : seenBy_[size(grid_.columnOf(positions[i]))])
+        for (std::int32_t const rank : seenBy_[size(grid_.cellOf(positions[i]))])
             if (rank != ranks_.rank()) lent[static_cast<std::size_t>(rank)].push_back(static_cast<std::int32_t>(i));
     for (std::vector<std::int32_t>& atoms : lent) {
         std::sort(atoms.begin(), atoms.end());

@@ -24,7 +24,7 @@ struct HomeAtoms {
 struct Share {
     system::Topology topology;
     Halo halo;
-    std::vector<ColumnRole> roles; ///< by column
+    std::vector<ColumnRole> roles; ///< by cell
     std::vector<math::FractionVec> positions;
     std::vector<math::Vec3d> velocities;
 };
@@ -38,7 +38,7 @@ public:
     /// Ranks from `domains.count()` on have no domain. The ranks and the whole topology must outlive this.
     Decomposition(Communicator& ranks, system::Topology const& whole, DomainCounts domains, ColumnNeeds const& columns);
 
-    /// Moves atoms to the ranks whose columns they are in. `costPerAtom` is what one of this rank's atoms has cost it lately, in any unit
+    /// Moves atoms to the ranks whose cells they are in. `costPerAtom` is what one of this rank's atoms has cost it lately, in any unit
     /// that all ranks use: domains are shaped so that all have about as much to do.
     /// Throws RunFailed where the box has become too small for the domains.
     [[nodiscard]] Share redistribute(HomeAtoms atoms, physics::Box const& box, std::int64_t costPerAtom);
@@ -51,7 +51,7 @@ public:
     [[nodiscard]] double wholeMass() const { return wholeMass_; }
 
 private:
-    void assignColumns(HomeAtoms const& atoms, physics::Box const& box, std::int64_t costPerAtom);
+    void assignCells(HomeAtoms const& atoms, physics::Box const& box, std::int64_t costPerAtom);
     [[nodiscard]] HomeAtoms migrate(HomeAtoms atoms);
     [[nodiscard]] std::vector<std::vector<std::int32_t>> askForPartners(PartTopology const& part);
     [[nodiscard]] std::vector<std::vector<std::int32_t>> lend(std::vector<std::int32_t> const& home,
@@ -64,9 +64,9 @@ private:
     DomainCounts domains_;
     ColumnNeeds columns_;
     double wholeMass_ = 0;
-    ColumnGrid grid_;
-    std::vector<std::int32_t> owners_;              ///< by column
-    std::vector<std::vector<std::int32_t>> seenBy_; ///< by column: ranks that search it or from which it is met
+    CellGrid grid_;
+    std::vector<std::int32_t> owners_;              ///< by cell
+    std::vector<std::vector<std::int32_t>> seenBy_; ///< by cell: ranks that search it or from which it is met
 };
 
 template <class T> std::vector<T> Decomposition::gather(system::Topology const& part, std::vector<T> const& values, Audience audience)

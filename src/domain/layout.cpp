@@ -1,5 +1,7 @@
 #include "domain/layout.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -30,41 +32,62 @@ std::vector<int> cutEvenly(std::span<std::int64_t const> weight, int parts, int 
 
 } // namespace
 
-DomainCounts chooseDomains(int ranks, ColumnGrid fits, physics::Box const& box)
+std::string describe(DomainCounts domains)
+{
+    std::string const flat = fmt::format("{} x {}", domains.a, domains.b);
+    return domains.c == 1 ? flat : fmt::format("{} x {}", flat, domains.c);
+}
+
+DomainCounts most(CellGrid const& cells) { return {cells.columns.a, cells.columns.b, cells.layers}; }
+
+DomainCounts chooseDomains(int ranks, CellGrid const& cells, physics::Box const& box, double listCutoff)
 {
     math::Vec3d const faces = faceDistances(box);
-    DomainCounts best{0, 0};
+    double const layer = faces.z / cells.layers;
+    DomainCounts best{0, 0, 0};
     double least = std::numeric_limits<double>::max();
-    for (int a = 1; a <= ranks; ++a) {
-        int const b = ranks / a;
-        if (a * b != ranks || a > fits.a || b > fits.b) continue;
-        // A domain sees what lies ahead along the first vector, and both sides along the second (docs/scaling.md).
-        double const border = (a > 1 ? faces.y / b : 0) + (b > 1 ? 2 * faces.x / a : 0);
-        if (border <= least * (1 + 1e-9)) {
-            least = border;
-            best = {a, b};
+    for (int a = 1; a <= ranks; ++a)
+        for (int b = 1; b <= ranks / a; ++b) {
+            DomainCounts const domains{a, b, ranks / (a * b)};
+            if (domains.count() != ranks || !domains.fit(cells)) continue;
+            // A domain sees what lies ahead along the first vector, and both sides along the second; along the third whole layers, of these
+            // both sides and of its own columns one (docs/scaling.md).
+            double const wa = faces.x / a, wb = faces.y / b, wc = faces.z / domains.c;
+            double const border = listCutoff * ((a > 1 ? wb : 0) + (b > 1 ? 2 * wa : 0));
+            double const seen = domains.c == 1 ? border * wc : border * std::min(faces.z, wc + 2 * layer) + wa * wb * layer;
+            if (seen <= least * (1 + 1e-9)) {
+                least = seen;
+                best = domains;
+            }
         }
-    }
     return best;
 }
 
-std::vector<std::int32_t> ownersOf(ColumnGrid grid, DomainCounts domains, std::span<std::int64_t const> weight)
+std::vector<std::int32_t> ownersOf(CellGrid const& grid, DomainCounts domains, std::span<std::int64_t const> weight)
 {
-    // Borders have steps of a column: a row of them is some percent of a domain, a column is not to be felt.
+    // Borders have steps of a cell: a row of columns is some percent of a domain, a column is not to be felt.
     std::vector<std::int32_t> owners(static_cast<std::size_t>(grid.count()));
-    std::vector<int> const slabs = cutEvenly(weight, domains.a, domains.b);
-    for (int da = 0; da < domains.a; ++da) {
-        std::vector<int> columns(static_cast<std::size_t>(slabs[static_cast<std::size_t>(da) + 1] - slabs[static_cast<std::size_t>(da)]));
-        std::iota(columns.begin(), columns.end(), slabs[static_cast<std::size_t>(da)]);
-        std::stable_sort(columns.begin(), columns.end(), [&](int left, int right) { return left % grid.b < right % grid.b; });
+    // Cuts cells into runs of about equal weight in the order of `place`, after which they go by number.
+    auto const cut = [&](std::vector<int> cells, int parts, int least, auto&& place) {
+        std::stable_sort(cells.begin(), cells.end(), [&](int left, int right) { return place(left) < place(right); });
         std::vector<std::int64_t> inTurn;
-        inTurn.reserve(columns.size());
-        for (int const column : columns) inTurn.push_back(weight[static_cast<std::size_t>(column)]);
-        std::vector<int> const starts = cutEvenly(inTurn, domains.b, 1);
-        for (int db = 0; db < domains.b; ++db)
-            for (int n = starts[static_cast<std::size_t>(db)]; n < starts[static_cast<std::size_t>(db) + 1]; ++n)
-                owners[static_cast<std::size_t>(columns[static_cast<std::size_t>(n)])] = da * domains.b + db;
-    }
+        inTurn.reserve(cells.size());
+        for (int const cell : cells) inTurn.push_back(weight[static_cast<std::size_t>(cell)]);
+        std::vector<int> const starts = cutEvenly(inTurn, parts, least);
+        std::vector<std::vector<int>> runs;
+        for (std::size_t part = 0; part + 1 < starts.size(); ++part)
+            runs.emplace_back(cells.begin() + starts[part], cells.begin() + starts[part + 1]);
+        return runs;
+    };
+    std::vector<int> all(owners.size());
+    std::iota(all.begin(), all.end(), 0);
+    std::int32_t owner = 0;
+    for (std::vector<int> const& slab : cut(std::move(all), domains.a, domains.b * domains.c, [](int cell) { return cell; }))
+        for (std::vector<int> const& bar : cut(slab, domains.b, domains.c, [&](int cell) { return cell / grid.layers % grid.columns.b; }))
+            for (std::vector<int> const& block : cut(bar, domains.c, 1, [&](int cell) { return cell % grid.layers; })) {
+                for (int const cell : block) owners[static_cast<std::size_t>(cell)] = owner;
+                ++owner;
+            }
     return owners;
 }
 

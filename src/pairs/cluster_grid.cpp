@@ -27,20 +27,20 @@ void extend(Bounds& bounds, LatticeVec x, double quantum)
 
 } // namespace
 
-void ClusterGrid::sortColumns(std::vector<math::FractionVec> const& positions, AtomTable const& atoms, int threads)
+void ClusterGrid::sortCells(std::vector<math::FractionVec> const& positions, AtomTable const& atoms, int threads)
 {
-    auto const columns = static_cast<std::size_t>(columns_.count());
-    atomStart_.assign(columns + 1, 0);
+    auto const cells = static_cast<std::size_t>(cells_.count());
+    atomStart_.assign(cells + 1, 0);
     for (math::FractionVec const& f : positions)
-        if (int const column = columnOf(f); roleOf(column) != ColumnRole::none) ++atomStart_[static_cast<std::size_t>(column) + 1];
-    for (std::size_t c = 0; c < columns; ++c) atomStart_[c + 1] += atomStart_[c];
-    order_.resize(static_cast<std::size_t>(atomStart_[columns]));
+        if (int const cell = cellOf(f); roleOf(cell) != ColumnRole::none) ++atomStart_[static_cast<std::size_t>(cell) + 1];
+    for (std::size_t c = 0; c < cells; ++c) atomStart_[c + 1] += atomStart_[c];
+    order_.resize(static_cast<std::size_t>(atomStart_[cells]));
     std::vector<std::int32_t> next(atomStart_.begin(), atomStart_.end() - 1);
     for (std::size_t i = 0; i < positions.size(); ++i)
-        if (int const column = columnOf(positions[i]); roleOf(column) != ColumnRole::none)
-            order_[static_cast<std::size_t>(next[static_cast<std::size_t>(column)]++)] = static_cast<std::int32_t>(i);
+        if (int const cell = cellOf(positions[i]); roleOf(cell) != ColumnRole::none)
+            order_[static_cast<std::size_t>(next[static_cast<std::size_t>(cell)]++)] = static_cast<std::int32_t>(i);
 #pragma omp parallel for num_threads(threads) schedule(static)
-    for (std::size_t c = 0; c < columns; ++c)
+    for (std::size_t c = 0; c < cells; ++c)
         std::sort(order_.begin() + atomStart_[c], order_.begin() + atomStart_[c + 1], [&](std::int32_t i, std::int32_t j) {
             auto const hi = static_cast<std::uint32_t>(positions[static_cast<std::size_t>(i)].z);
             auto const hj = static_cast<std::uint32_t>(positions[static_cast<std::size_t>(j)].z);
@@ -48,11 +48,11 @@ void ClusterGrid::sortColumns(std::vector<math::FractionVec> const& positions, A
         });
 }
 
-std::size_t ClusterGrid::clusterEnd(std::vector<math::FractionVec> const& positions, std::size_t from, std::size_t columnEnd) const
+std::size_t ClusterGrid::clusterEnd(std::vector<math::FractionVec> const& positions, std::size_t from, std::size_t cellEnd) const
 {
     LatticeVec low = lattice_.coordinate(unsignedFractions(positions[static_cast<std::size_t>(order_[from])])), high = low;
     std::size_t end = from + 1;
-    for (; end < columnEnd && end < from + clusterWidth; ++end) {
+    for (; end < cellEnd && end < from + clusterWidth; ++end) {
         LatticeVec const x = lattice_.coordinate(unsignedFractions(positions[static_cast<std::size_t>(order_[end])]));
         low = {std::min(low.x, x.x), std::min(low.y, x.y), std::min(low.z, x.z)};
         high = {std::max(high.x, x.x), std::max(high.y, x.y), std::max(high.z, x.z)};
@@ -105,22 +105,21 @@ void ClusterGrid::build(std::vector<math::FractionVec> const& positions, physics
                         int latticeBits, int threads, std::vector<ColumnRole> const& roles)
 {
     lattice_ = Lattice(box, latticeBits);
-    columns_ = domain::chooseColumns(box, {atoms.wholeCount(), listCutoff});
+    cells_ = domain::chooseCells(box, {atoms.wholeCount(), listCutoff});
     roles_ = roles;
     longest_ = std::llrint(0.6 * listCutoff / lattice_.quantum());
-    sortColumns(positions, atoms, threads);
+    sortCells(positions, atoms, threads);
 
-    auto const columns = static_cast<std::size_t>(columns_.count());
-    columnStart_.assign(columns + 1, 0);
+    auto const cells = static_cast<std::size_t>(cells_.count());
+    cellStart_.assign(cells + 1, 0);
 #pragma omp parallel for num_threads(threads) schedule(static)
-    for (std::size_t c = 0; c < columns; ++c) {
+    for (std::size_t c = 0; c < cells; ++c) {
         auto const end = static_cast<std::size_t>(atomStart_[c + 1]);
-        for (auto from = static_cast<std::size_t>(atomStart_[c]); from < end; from = clusterEnd(positions, from, end))
-            ++columnStart_[c + 1];
+        for (auto from = static_cast<std::size_t>(atomStart_[c]); from < end; from = clusterEnd(positions, from, end)) ++cellStart_[c + 1];
     }
-    for (std::size_t c = 0; c < columns; ++c) columnStart_[c + 1] += columnStart_[c];
+    for (std::size_t c = 0; c < cells; ++c) cellStart_[c + 1] += cellStart_[c];
 
-    auto const clusters = static_cast<std::size_t>(columnStart_[columns]);
+    auto const clusters = static_cast<std::size_t>(cellStart_[cells]);
     atomAt_.resize(clusters * clusterWidth);
     start_.resize(clusters * clusterWidth);
     slotOf_.assign(positions.size(), -1);
@@ -133,9 +132,9 @@ void ClusterGrid::build(std::vector<math::FractionVec> const& positions, physics
     ljRows_.resize(2 * clusters);
     filledRows_.resize(2 * clusters);
 #pragma omp parallel for num_threads(threads) schedule(static)
-    for (std::size_t c = 0; c < columns; ++c) {
+    for (std::size_t c = 0; c < cells; ++c) {
         auto const end = static_cast<std::size_t>(atomStart_[c + 1]);
-        std::int32_t cluster = columnStart_[c];
+        std::int32_t cluster = cellStart_[c];
         for (auto from = static_cast<std::size_t>(atomStart_[c]); from < end;) {
             std::size_t const to = clusterEnd(positions, from, end);
             fillCluster(positions, atoms, cluster++, from, to);

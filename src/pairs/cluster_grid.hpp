@@ -1,5 +1,5 @@
 #pragma once
-// Atoms sorted into clusters of eight: columns along the third box vector, each cut into clusters in order of height. A function of
+// Atoms sorted into clusters of eight: layers of columns along the third box vector, each cut into clusters in order of height. A function of
 // positions, box and plan alone, so that every rank and thread count makes the same clusters.
 
 #include "domain/column_grid.hpp"
@@ -36,7 +36,7 @@ using domain::ColumnRole;
 
 class ClusterGrid {
 public:
-    /// `listCutoff` (nm) limits how long a cluster may be. `roles` by column, or empty where all columns are searched; of columns with a
+    /// `listCutoff` (nm) limits how long a cluster may be. `roles` by cell, or empty where all cells are searched; of cells with a
     /// role all atoms must be there.
     void build(std::vector<math::FractionVec> const& positions, physics::Box const& box, AtomTable const& atoms, double listCutoff,
                int latticeBits, int threads, std::vector<ColumnRole> const& roles = {});
@@ -47,16 +47,16 @@ public:
     [[nodiscard]] std::int32_t slotCount() const { return clusterCount() * clusterWidth; }
     [[nodiscard]] std::int32_t atomAt(std::int32_t slot) const { return atomAt_[static_cast<std::size_t>(slot)]; } ///< -1: empty
     [[nodiscard]] std::int32_t slotOf(std::int32_t atom) const { return slotOf_[static_cast<std::size_t>(atom)]; } ///< -1: none
-    [[nodiscard]] ColumnRole roleOf(int column) const
+    [[nodiscard]] ColumnRole roleOf(int cell) const
     {
-        return roles_.empty() ? ColumnRole::searched : roles_[static_cast<std::size_t>(column)];
+        return roles_.empty() ? ColumnRole::searched : roles_[static_cast<std::size_t>(cell)];
     }
     [[nodiscard]] math::FractionVec startOf(std::int32_t slot) const { return start_[static_cast<std::size_t>(slot)]; }
 
-    [[nodiscard]] domain::ColumnGrid columns() const { return columns_; }
-    [[nodiscard]] int columnOf(math::FractionVec f) const { return columns_.columnOf(f); }
-    /// Clusters of column c: [firstCluster(c), firstCluster(c + 1)).
-    [[nodiscard]] std::int32_t firstCluster(int column) const { return columnStart_[static_cast<std::size_t>(column)]; }
+    [[nodiscard]] domain::CellGrid const& cells() const { return cells_; }
+    [[nodiscard]] int cellOf(math::FractionVec f) const { return cells_.cellOf(f); }
+    /// Clusters of cell c: [firstCluster(c), firstCluster(c + 1)).
+    [[nodiscard]] std::int32_t firstCluster(int cell) const { return cellStart_[static_cast<std::size_t>(cell)]; }
     /// Bounds of all clusters along one axis, nm.
     [[nodiscard]] float const* clusterLow(std::size_t axis) const { return clusterLow_[axis].data(); }
     [[nodiscard]] float const* clusterHigh(std::size_t axis) const { return clusterHigh_[axis].data(); }
@@ -87,18 +87,18 @@ private:
     struct Height {
         float low, high;
     };
-    void sortColumns(std::vector<math::FractionVec> const& positions, AtomTable const& atoms, int threads);
-    [[nodiscard]] std::size_t clusterEnd(std::vector<math::FractionVec> const& positions, std::size_t from, std::size_t columnEnd) const;
+    void sortCells(std::vector<math::FractionVec> const& positions, AtomTable const& atoms, int threads);
+    [[nodiscard]] std::size_t clusterEnd(std::vector<math::FractionVec> const& positions, std::size_t from, std::size_t cellEnd) const;
     void fillCluster(std::vector<math::FractionVec> const& positions, AtomTable const& atoms, std::int32_t cluster, std::size_t from,
                      std::size_t to);
 
     Lattice lattice_;
-    domain::ColumnGrid columns_;
+    domain::CellGrid cells_;
     std::vector<ColumnRole> roles_;
-    std::int64_t longest_ = 0;              ///< greatest extent of a cluster along x, y or z, in quanta
-    std::vector<std::int32_t> columnStart_; ///< by column, first cluster
-    std::vector<std::int32_t> atomStart_;   ///< by column, first of order_
-    std::vector<std::int32_t> order_;       ///< atoms by column and height
+    std::int64_t longest_ = 0;            ///< greatest extent of a cluster along x, y or z, in quanta
+    std::vector<std::int32_t> cellStart_; ///< by cell, first cluster
+    std::vector<std::int32_t> atomStart_; ///< by cell, first of order_
+    std::vector<std::int32_t> order_;     ///< atoms by cell and height
     std::vector<std::int32_t> atomAt_, slotOf_;
     std::vector<math::FractionVec> start_; ///< by slot
     std::array<std::vector<float>, 3> clusterLow_, clusterHigh_;

@@ -60,13 +60,13 @@ ListSearch::ListSearch(ClusterGrid const& grid, AtomTable const& atoms, physics:
         double const q = grid.lattice().quantum();
         shiftVectors_.push_back({static_cast<float>(v.x * q), static_cast<float>(v.y * q), static_cast<float>(v.z * q)});
     }
-    int const columns = grid.columns().count();
-    columnBounds_.resize(static_cast<std::size_t>(columns));
+    int const cells = grid.cells().count();
+    cellBounds_.resize(static_cast<std::size_t>(cells));
     constexpr float most = 1e30F; // not the largest float: sums of two must stay finite
-    for (int column = 0; column < columns; ++column) {
-        Bounds& bounds = columnBounds_[static_cast<std::size_t>(column)];
+    for (int cell = 0; cell < cells; ++cell) {
+        Bounds& bounds = cellBounds_[static_cast<std::size_t>(cell)];
         bounds = {{most, most, most}, {-most, -most, -most}};
-        for (std::int32_t k = grid.firstCluster(column); k < grid.firstCluster(column + 1); ++k)
+        for (std::int32_t k = grid.firstCluster(cell); k < grid.firstCluster(cell + 1); ++k)
             for (std::size_t d = 0; d < 3; ++d) {
                 bounds.low[d] = std::min(bounds.low[d], grid.clusterLow(d)[k]);
                 bounds.high[d] = std::max(bounds.high[d], grid.clusterHigh(d)[k]);
@@ -77,7 +77,7 @@ ListSearch::ListSearch(ClusterGrid const& grid, AtomTable const& atoms, physics:
 ListSearch::Scratch ListSearch::makeScratch() const
 {
     std::int32_t longest = 0;
-    for (int c = 0; c < grid_.columns().count(); ++c) longest = std::max(longest, grid_.firstCluster(c + 1) - grid_.firstCluster(c));
+    for (int c = 0; c < grid_.cells().count(); ++c) longest = std::max(longest, grid_.firstCluster(c + 1) - grid_.firstCluster(c));
     Scratch scratch;
     scratch.interacts.assign(static_cast<std::size_t>(grid_.clusterCount()), ~0U);
     scratch.distance2.resize(static_cast<std::size_t>(longest));
@@ -116,7 +116,7 @@ void ListSearch::noteFractions(std::int32_t iCluster, Scratch& scratch) const
 void ListSearch::search(std::int32_t begin, std::int32_t end, Scratch& scratch, ListSegment& segment) const
 {
     for (std::int32_t i = begin; i < end; ++i) {
-        if (grid_.filledRows(i) == 0 || grid_.roleOf(grid_.columnOf(grid_.startOf(i * rowCount))) != ColumnRole::searched) continue;
+        if (grid_.filledRows(i) == 0 || grid_.roleOf(grid_.cellOf(grid_.startOf(i * rowCount))) != ColumnRole::searched) continue;
         noteExclusions(i, scratch);
         noteFractions(i, scratch);
         for (std::size_t s = 0; s < shifts_.size(); ++s) searchShift(i, static_cast<std::int32_t>(s), scratch, segment);
@@ -137,43 +137,46 @@ std::int32_t ListSearch::lowestMet(std::int32_t iCluster, ImageShift const& shif
 {
     if (shift[0] != 0 || shift[1] != 0) return 0;
     if (shift[2] == 0) return iCluster / 2;
-    int const column = grid_.columnOf(grid_.startOf(iCluster * rowCount));
-    return grid_.firstCluster(shift[2] < 0 ? column : column + 1);
+    int const layers = grid_.cells().layers, column = grid_.cellOf(grid_.startOf(iCluster * rowCount)) / layers;
+    return grid_.firstCluster((shift[2] < 0 ? column : column + 1) * layers);
 }
 
 void ListSearch::searchShift(std::int32_t iCluster, std::int32_t shift, Scratch& scratch, ListSegment& segment) const
 {
-    // Columns within reach along a and b, by the fractions of the i cluster's atoms moved by the shift.
-    std::array<int, 2> const columns{grid_.columns().a, grid_.columns().b};
+    // Cells within reach, by the fractions of the i cluster's atoms moved by the shift.
+    domain::CellGrid const& cells = grid_.cells();
+    std::array<int, 3> const counts{cells.columns.a, cells.columns.b, cells.layers};
     ImageShift const& s = shifts_[static_cast<std::size_t>(shift)];
     Heights const heights{scratch.low[2] + s[2] - reach_[2], scratch.high[2] + s[2] + reach_[2]};
     if (heights.highest < 0 || heights.lowest > 1) return;
-    std::array<int, 2> first{}, last{};
-    for (std::size_t d = 0; d < 2; ++d) {
-        auto const n = static_cast<float>(columns[d]);
+    std::array<int, 3> first{}, last{};
+    for (std::size_t d = 0; d < 3; ++d) {
+        auto const n = static_cast<float>(counts[d]);
         first[d] = std::max(0, static_cast<int>(std::floor((scratch.low[d] + s[d] - reach_[d]) * n)));
-        last[d] = std::min(columns[d] - 1, static_cast<int>(std::floor((scratch.high[d] + s[d] + reach_[d]) * n)));
-        if (first[d] > last[d]) return;
+        last[d] = std::min(counts[d] - 1, static_cast<int>(std::floor((scratch.high[d] + s[d] + reach_[d]) * n)));
+        if (d < 2 && first[d] > last[d]) return;
     }
+    first[2] = std::min(first[2], counts[2] - 1);
     std::int32_t const lowestCluster = lowestMet(iCluster, s);
     Bounds const moved = boundsOf(iCluster, shift);
     std::size_t hits = 0;
     for (int a = first[0]; a <= last[0]; ++a)
-        for (int b = first[1]; b <= last[1]; ++b) {
-            int const column = a * columns[1] + b;
-            if (grid_.firstCluster(column + 1) <= lowestCluster) continue;
-            scratch.metAbsent = scratch.metAbsent || grid_.roleOf(column) == ColumnRole::none;
-            if (distance2(moved, columnBounds_[static_cast<std::size_t>(column)]) > radius2_) continue;
-            hits = searchColumn(column, moved, heights, lowestCluster, scratch, hits);
-        }
+        for (int b = first[1]; b <= last[1]; ++b)
+            for (int c = first[2]; c <= last[2]; ++c) {
+                int const cell = (a * counts[1] + b) * counts[2] + c;
+                if (grid_.firstCluster(cell + 1) <= lowestCluster) continue;
+                scratch.metAbsent = scratch.metAbsent || grid_.roleOf(cell) == ColumnRole::none;
+                if (distance2(moved, cellBounds_[static_cast<std::size_t>(cell)]) > radius2_) continue;
+                hits = searchCell(cell, moved, heights, lowestCluster, scratch, hits);
+            }
     if (hits == 0) return;
     listHits(iCluster, shift, scratch, hits, segment);
 }
 
-std::size_t ListSearch::searchColumn(int column, Bounds const& moved, Heights heights, std::int32_t lowestCluster, Scratch& scratch,
-                                     std::size_t hits) const
+std::size_t ListSearch::searchCell(int cell, Bounds const& moved, Heights heights, std::int32_t lowestCluster, Scratch& scratch,
+                                   std::size_t hits) const
 {
-    // Clusters of a column ascend in height: leave out those below and above by bisection.
+    // Clusters of a cell ascend in height: leave out those below and above by bisection.
     auto const bisect = [](std::int32_t lower, std::int32_t upper, auto&& isBelow) {
         while (lower < upper) {
             std::int32_t const middle = lower + (upper - lower) / 2;
@@ -184,7 +187,7 @@ std::size_t ListSearch::searchColumn(int column, Bounds const& moved, Heights he
         }
         return lower;
     };
-    std::int32_t const from = std::max(grid_.firstCluster(column), lowestCluster), end = grid_.firstCluster(column + 1);
+    std::int32_t const from = std::max(grid_.firstCluster(cell), lowestCluster), end = grid_.firstCluster(cell + 1);
     std::int32_t const first = bisect(from, end, [&](std::int32_t k) { return grid_.highestHeight(k) < heights.lowest; });
     std::int32_t const last = bisect(first, end, [&](std::int32_t k) { return grid_.lowestHeight(k) <= heights.highest; });
     measure(moved, first, last, scratch.distance2.data());

@@ -10,7 +10,7 @@
 namespace alder::pairs {
 
 /// Image shifts that can bring two atoms of the box within `radius`, so that of two columns one searches the other and never both
-/// (domain::ColumnReach): zero first; where a or b is not zero, the first of them that is not is negative; along c alone, either way, and
+/// (domain::CellReach): zero first; where a or b is not zero, the first of them that is not is negative; along c alone, either way, and
 /// then columns of higher number are searched, and the own one by the negative shifts.
 std::vector<ImageShift> columnShifts(physics::Box const& box, double radius);
 
@@ -23,10 +23,10 @@ public:
     struct Scratch {
         std::vector<std::uint32_t> interacts;
         std::vector<std::int32_t> touched;
-        std::vector<float> distance2;       ///< of the clusters of a column
+        std::vector<float> distance2;       ///< of the clusters of a cell
         std::vector<std::int32_t> hits;     ///< clusters within the radius
         std::array<float, 3> low{}, high{}; ///< fractions of the present i cluster's atoms
-        bool metAbsent = false;             ///< a column that was to be met has no role: pairs would be missed
+        bool metAbsent = false;             ///< a cell that was to be met has no role: pairs would be missed
     };
     [[nodiscard]] Scratch makeScratch() const;
 
@@ -42,8 +42,8 @@ private:
     [[nodiscard]] std::int32_t lowestMet(std::int32_t iCluster, ImageShift const& shift) const;
     void searchShift(std::int32_t iCluster, std::int32_t shift, Scratch& scratch, ListSegment& segment) const;
     /// Appends to scratch.hits, of which `hits` are taken, and returns their new number.
-    std::size_t searchColumn(int column, Bounds const& moved, Heights heights, std::int32_t lowestCluster, Scratch& scratch,
-                             std::size_t hits) const;
+    std::size_t searchCell(int cell, Bounds const& moved, Heights heights, std::int32_t lowestCluster, Scratch& scratch,
+                           std::size_t hits) const;
     void measure(Bounds const& moved, std::int32_t from, std::int32_t to, float* distance2) const;
     void listHits(std::int32_t iCluster, std::int32_t shift, Scratch const& scratch, std::size_t hits, ListSegment& segment) const;
     void listMasked(std::int32_t cluster, std::uint32_t interacts, std::uint32_t exists, ListSegment& segment) const;
@@ -58,7 +58,7 @@ private:
     std::array<float, 3> reach_{};                   ///< list radius in fractions along each box vector
     float radius2_;
     int parts_;
-    std::vector<Bounds> columnBounds_;
+    std::vector<Bounds> cellBounds_;
 };
 
 } // namespace alder::pairs

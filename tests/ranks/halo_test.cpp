@@ -112,7 +112,7 @@ TEST(Halo, BringsPositionsAndTakesForcesBack)
             start.velocities.push_back({1.0 * i, 0, 0});
         }
     }
-    domain::DomainCounts const domains = domain::chooseDomains(ranks.size(), domain::chooseColumns(box, {count, 0.9}), box);
+    domain::DomainCounts const domains = domain::chooseDomains(ranks.size(), domain::chooseCells(box, {count, 0.9}), box, 0.9);
     ASSERT_EQ(domains.count(), ranks.size());
     domain::Decomposition decomposition(ranks, topology, domains, {count, 0.9});
     domain::Share share = decomposition.redistribute(std::move(start), box, 1);
@@ -156,7 +156,7 @@ TEST(Layout, RefusesWhatCannotWorkWithTheLargestCountThatCan)
 
 TEST(Layout, GivesEveryDomainAColumnAndAboutItsShareOfTheWeight)
 {
-    domain::ColumnGrid const grid{14, 14};
+    domain::CellGrid const grid{{14, 14}, 1};
     std::vector<std::int64_t> weight(static_cast<std::size_t>(grid.count()), 100);
     for (std::size_t c = 0; c < weight.size() / 2; ++c) weight[c] = 0; // a half-empty box
     std::vector<std::int32_t> const owners = domain::ownersOf(grid, {4, 2}, weight);

@@ -15,6 +15,7 @@ struct RankCase {
     char const* keys;
     std::int64_t steps;
     char const* box = "";
+    int stacked = 1; ///< how many times it stands on itself
 };
 inline std::string nameOf(testing::TestParamInfo<RankCase> const& info)
 {
@@ -42,14 +43,14 @@ using MakeOnLayout =
 
 class LayoutRuns {
 public:
-    LayoutRuns(RankCase const& run, MakeOnLayout const& alone) : run_(run), deck_(run.deck, run.keys, {}, run.box)
+    LayoutRuns(RankCase const& run, MakeOnLayout const& alone) : run_(run), deck_(run.deck, run.keys, {}, run.box, run.stacked)
     {
         if (allRanks().first())
             alone_ = deck_.go([&](auto const& topology, auto const& plan) { return alone(topology, plan, {}); }, deck_.start(), run.steps);
         allRanks().barrier();
     }
     /// For its energies alone.
-    explicit LayoutRuns(RankCase const& run) : run_(run), deck_(run.deck, run.keys, energies(), run.box) {}
+    explicit LayoutRuns(RankCase const& run) : run_(run), deck_(run.deck, run.keys, energies(), run.box, run.stacked) {}
     [[nodiscard]] DeckRun& deck() { return deck_; }
 
     /// Layouts that these ranks allow. `columns`: of the back end's pair lists.
