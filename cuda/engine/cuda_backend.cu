@@ -54,8 +54,9 @@ CudaBackend::CudaBackend(system::Topology const& topology, plan::RunPlan const& 
       schedule_(plan),
       pairs_(topology, plan.pairs, stream_),
       slow_(plan.dynamics.slow),
-      surface_(plan.surface.surroundings != plan::Surroundings::conducting ? std::make_unique<SurfaceTerm>(topology, plan.surface, stream_)
-                                                                           : nullptr),
+      surface_(plan.surface.surroundings != plan::Surroundings::conducting
+                   ? std::make_unique<SurfaceTerm>(topology, plan.surface, stream_, ranks())
+                   : nullptr),
       sumUnits_(sumCount)
 {
     for (plan::PmePlan const* grid : gridsOf(plan))
@@ -151,6 +152,7 @@ void CudaBackend::takeShare(domain::HomeAtoms atoms)
     pairs_.takePart(
         {&part_->part, std::move(share.roles), ranks()->first(), [this](std::span<std::int64_t> values) { ranks()->sum(values); }});
     for (auto const& grid : grids_) grid->takeAtoms(*part_, {share.positions, box_});
+    if (surface_) surface_->takeAtoms(*part_);
     adaptTo(box_);
     health_.forget();
     watchHealth();

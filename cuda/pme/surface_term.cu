@@ -5,7 +5,6 @@
 #include "device/warp_sums.hpp"
 #include "math/fixed_sum.hpp"
 #include "physics/surface_dipole.hpp"
-#include "system/molecule_parts.hpp"
 #include "system/sums.hpp"
 
 #include <vector>
@@ -20,10 +19,13 @@ constexpr double momentScale = 1024;
 
 struct SurfaceViews {
     View<math::FractionVec const> positions;
-    View<DipoleShare const> shares;
+    View<double const> charges;
+    View<domain::PlacedArm const> arms;
     View<std::int64_t> moments;
-    int count;
+    int atoms, armCount;
     bool slab;
+    /// What moments are summed over.
+    [[nodiscard]] __host__ __device__ int count() const { return slab ? atoms : armCount; }
 };
 
 __device__ std::int64_t momentUnits(double moment)
@@ -44,19 +46,17 @@ __global__ void __launch_bounds__(atomThreads) surfaceMoments(SurfaceViews views
     physics::Box const box = cell[0];
     int const i = static_cast<int>(blockIdx.x) * atomThreads + static_cast<int>(threadIdx.x);
     std::int64_t x = 0, y = 0, z = 0, zz = 0;
-    if (i < views.count) {
-        DipoleShare const share = views.shares[i];
-        math::FractionVec const r = views.positions[i];
-        if (views.slab) {
-            double const height = box.toPosition(r).z;
-            z = momentUnits(share.charge * height);
-            zz = momentUnits(share.charge * height * height);
-        } else {
-            math::Vec3d const place = share.from < 0 ? box.toPosition(r) : box.difference(r, views.positions[share.from]);
-            x = momentUnits(share.carried * place.x);
-            y = momentUnits(share.carried * place.y);
-            z = momentUnits(share.carried * place.z);
-        }
+    if (i < views.count() && views.slab) {
+        double const height = box.toPosition(views.positions[i]).z, charge = views.charges[i];
+        z = momentUnits(charge * height);
+        zz = momentUnits(charge * height * height);
+    } else if (i < views.count()) {
+        domain::PlacedArm const arm = views.arms[i];
+        math::FractionVec const r = views.positions[arm.atom];
+        math::Vec3d const place = arm.from < 0 ? box.toPosition(r) : box.difference(r, views.positions[arm.from]);
+        x = momentUnits(arm.carried * place.x);
+        y = momentUnits(arm.carried * place.y);
+        z = momentUnits(arm.carried * place.z);
     }
     if (!views.slab) {
         addMoment(views.moments, 0, x);
@@ -94,14 +94,14 @@ __global__ void __launch_bounds__(atomThreads)
 {
     physics::Box const box = cell[0];
     int const i = static_cast<int>(blockIdx.x) * atomThreads + static_cast<int>(threadIdx.x);
-    if (i >= views.count) return;
+    if (i >= views.atoms && i > 0) return;
     double const net = plan.netCharge;
     math::Vec3d dipole{0, 0, momentOf(views.moments[2])};
     if (!views.slab) {
         dipole.x = momentOf(views.moments[0]);
         dipole.y = momentOf(views.moments[1]);
     }
-    double const charge = views.shares[i].charge;
+    double const charge = i < views.atoms ? static_cast<double>(views.charges[i]) : 0;
     if (charge != 0) {
         math::Vec3d field = dipole;
         if (net != 0) field.z -= net * box.toPosition(views.positions[i]).z;
@@ -118,46 +118,47 @@ __global__ void __launch_bounds__(atomThreads)
 
 } // namespace
 
-SurfaceTerm::SurfaceTerm(system::Topology const& topology, plan::SurfacePlan const& plan, Stream& stream) : plan_(plan), stream_(stream)
+SurfaceTerm::SurfaceTerm(system::Topology const& whole, plan::SurfacePlan const& plan, Stream& stream, domain::Communicator* ranks)
+    : plan_(plan),
+      stream_(stream),
+      ranks_(ranks),
+      parts_(whole, plan.surroundings),
+      moments_(4)
 {
-    std::vector<std::vector<DipoleShare>> byType; // `from` within the molecule
-    for (system::MoleculeType const& type : topology.types) {
-        std::vector<DipoleShare>& shares = byType.emplace_back(type.atoms.size());
-        for (std::size_t i = 0; i < shares.size(); ++i) shares[i].charge = shares[i].carried = type.atoms[i].charge;
-        auto const links = system::partsOf(type).links;
-        for (auto link = links.rbegin(); link != links.rend(); ++link) { // each atom after all that hangs on it
-            DipoleShare const& share = shares[static_cast<std::size_t>(link->atom)];
-            if (link->from >= 0) shares[static_cast<std::size_t>(link->from)].carried += share.carried;
-            shares[static_cast<std::size_t>(link->atom)].from = link->from;
-        }
-    }
-    std::vector<DipoleShare> shares;
-    shares.reserve(static_cast<std::size_t>(topology.atomCount));
-    for (system::MoleculeBlock const& block : topology.blocks)
-        for (std::int64_t m = 0; m < block.count; ++m) {
-            auto const first = static_cast<std::int32_t>(shares.size());
-            for (DipoleShare share : byType[static_cast<std::size_t>(block.type)]) {
-                if (share.from >= 0) share.from += first;
-                shares.push_back(share);
-            }
-        }
-    shares_.upload(shares, stream);
-    moments_.resize(4);
+    if (ranks_ == nullptr) takeAtoms(whole);
+}
+
+void SurfaceTerm::takeAtoms(system::Topology const& part)
+{
+    domain::DipolePart const found = parts_.of(part);
+    charges_.upload(found.charges, stream_);
+    arms_.upload(found.arms, stream_);
 }
 
 void SurfaceTerm::add(View<math::FractionVec const> positions, physics::Box const& box, ForceTarget const& target)
 {
-    auto const count = static_cast<int>(shares_.size());
-    if (count == 0) return;
     adaptTo(box);
     moments_.clear(stream_);
-    SurfaceViews const views{positions, shares_.constView(), moments_.view(), count, plan_.surroundings == plan::Surroundings::slab};
-    LaunchShape const grid{.grid = static_cast<unsigned>((count + atomThreads - 1) / atomThreads), .block = atomThreads};
-    launch<surfaceMoments>(grid, stream_, views, box_.view());
-    if (target.wanted)
-        launch<surfaceForces<true>>(grid, stream_, views, plan_, box_.view(), target);
+    SurfaceViews const views{positions,
+                             charges_.constView(),
+                             arms_.constView(),
+                             moments_.view(),
+                             static_cast<int>(charges_.size()),
+                             static_cast<int>(arms_.size()),
+                             plan_.surroundings == plan::Surroundings::slab};
+    auto const each = [](int count) {
+        return LaunchShape{.grid = blocksFor(static_cast<std::size_t>(count), atomThreads), .block = atomThreads};
+    };
+    launch<surfaceMoments>(each(views.count()), stream_, views, box_.view());
+    if (ranks_ != nullptr) {
+        std::vector<std::int64_t> moments = moments_.download(stream_);
+        ranks_->sum(moments);
+        moments_.upload(moments, stream_);
+    }
+    if (target.wanted && (ranks_ == nullptr || ranks_->first()))
+        launch<surfaceForces<true>>(each(views.atoms), stream_, views, plan_, box_.view(), target);
     else
-        launch<surfaceForces<false>>(grid, stream_, views, plan_, box_.view(), target);
+        launch<surfaceForces<false>>(each(views.atoms), stream_, views, plan_, box_.view(), target);
 }
 
 } // namespace alder::cuda

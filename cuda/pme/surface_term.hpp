@@ -5,6 +5,8 @@
 #include "device/device_value.hpp"
 #include "device/force_target.hpp"
 #include "device/stream.hpp"
+#include "domain/communicator.hpp"
+#include "domain/parts/dipole_parts.hpp"
 #include "physics/box.hpp"
 #include "plan/run_plan.hpp"
 #include "system/topology.hpp"
@@ -13,29 +15,27 @@
 
 namespace alder::cuda {
 
-/// An atom's part of the dipole. Where molecules are made whole, the place of an atom is that of the one it hangs on plus their difference,
-/// so that a molecule's dipole is, over its parts' first atoms, their place times the charge of the part, and over all others that
-/// difference times the charge of what hangs on it: no atom waits for another.
-struct DipoleShare {
-    double charge = 0;      ///< e, of the atom
-    double carried = 0;     ///< e, of the atom and of all that hangs on it
-    std::int32_t from = -1; ///< the atom it hangs on; -1: none
-};
-
 /// Twin of cpu::SurfaceTerm.
 class SurfaceTerm {
 public:
-    SurfaceTerm(system::Topology const& topology, plan::SurfacePlan const& plan, Stream& stream);
+    /// Of the whole system; on several ranks takeAtoms() follows. The topology must outlive this, and the ranks, null where there is one.
+    SurfaceTerm(system::Topology const& whole, plan::SurfacePlan const& plan, Stream& stream, domain::Communicator* ranks = nullptr);
+    /// The atoms of this rank from now on.
+    void takeAtoms(system::Topology const& part);
     /// The box from now on, for graphs too that hold an add().
     void adaptTo(physics::Box const& box) { box_.set(box, stream_); }
-    /// Adds the forces, and where target wants them the energy under Coul. recip. and the virial.
+    /// Adds the forces on home atoms, and on the first rank, where target wants them, the energy under Coul. recip. and the virial. On several
+    /// ranks, all together, the host waits for the sum of the moments.
     void add(View<math::FractionVec const> positions, physics::Box const& box, ForceTarget const& target);
 
 private:
     plan::SurfacePlan plan_;
     Stream& stream_;
     DeviceValue<physics::Box> box_;
-    DeviceBuffer<DipoleShare> shares_;
+    domain::Communicator* ranks_;
+    domain::DipoleParts parts_;
+    DeviceBuffer<double> charges_; ///< by home atom
+    DeviceBuffer<domain::PlacedArm> arms_;
     DeviceBuffer<std::int64_t> moments_; ///< x, y, z, zz
 };
 

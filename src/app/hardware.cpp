@@ -209,9 +209,7 @@ void settleHardware(Hardware& hardware, RunToPlace const& run, Ranks const& rank
         return;
     }
     bool const insists = hardware.wish == GpuWish::always;
-    std::vector<std::string> missing = gpu::cannotDo(run.topology, run.plan);
-    if (ranks.size() > 1 && run.plan.surface.surroundings != plan::Surroundings::conducting)
-        missing.emplace_back("the surface term on several ranks");
+    std::vector<std::string> const missing = gpu::cannotDo(run.topology, run.plan);
     if (!missing.empty()) {
         if (!insists) {
             fmt::print(stderr, "note: running on the CPU: no GPU kernel yet for {}\n", fmt::join(missing, ", "));

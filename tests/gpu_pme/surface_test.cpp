@@ -91,7 +91,9 @@ TEST(DeviceSurface, AgreesWithTheCpuInAnyOrderOfBlocks)
             plan::SurfacePlan const plan = planOf(surroundings, 20 * extra);
             system::Topology const topology = molecules(extra);
             Expected expected{std::vector<math::ForceUnits>(positions.size()), {}};
-            cpu::SurfaceTerm(topology, plan, 1).add(positions, box, expected.forces, &expected.sums);
+            cpu::SurfaceTerm onCpu(topology, plan, 1);
+            onCpu.start(positions, box);
+            onCpu.add(positions, box, expected.forces, &expected.sums);
             std::vector<std::int64_t> first;
             for (std::uint64_t const seed : {0u, 1u}) {
                 simt::setSeed(seed);

@@ -35,7 +35,8 @@ constexpr char const* oddGrid = "fourier-nx = 25\nfourier-ny = 21\nfourier-nz = 
 INSTANTIATE_TEST_SUITE_P(Decks, GpuSameBits,
                          testing::Values(RankCase{"argon", "", 60}, RankCase{"water", "", 60}, RankCase{"peptide", npt, 40},
                                          RankCase{"water", "", 30, slab}, RankCase{"water", "", 30, octahedron},
-                                         RankCase{"nacl", oddGrid, 40}, RankCase{"tip4p", "", 40}, RankCase{"butane", noise, 60}),
+                                         RankCase{"nacl", oddGrid, 40}, RankCase{"tip4p", "", 20}, RankCase{"peptide", vacuum, 20},
+                                         RankCase{"water", gap, 20, slab}, RankCase{"butane", noise, 60}),
                          nameOf);
 
 } // namespace

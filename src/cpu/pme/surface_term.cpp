@@ -1,6 +1,5 @@
 #include "cpu/pme/surface_term.hpp"
 
-#include "domain/atom_index.hpp"
 #include "physics/surface_dipole.hpp"
 
 #include <algorithm>
@@ -24,49 +23,23 @@ double momentOf(std::int64_t units) { return math::FixedSum{units}.value() / mom
 } // namespace
 
 SurfaceTerm::SurfaceTerm(system::Topology const& whole, plan::SurfacePlan const& plan, int threads, domain::Communicator* ranks)
-    : whole_(whole),
-      plan_(plan),
+    : plan_(plan),
       threads_(std::max(threads, 1)),
-      ranks_(ranks)
+      ranks_(ranks),
+      parts_(whole, plan.surroundings)
 {
-    if (!slab())
-        for (system::MoleculeType const& type : whole.types) {
-            auto& byKeeper = kept_.emplace_back(type.atoms.size());
-            for (system::DipoleArm const& arm : system::dipoleArmsOf(type))
-                if (arm.carried != 0) byKeeper[static_cast<std::size_t>(arm.link.keeper)].push_back(arm);
-        }
     if (ranks_ == nullptr) takeAtoms(whole);
 }
 
-/// An arm is the rank's that moves its keeper: that rank sees the atom at the other end, for the term that binds them is computed there.
-void SurfaceTerm::takeAtoms(system::Topology const& part)
-{
-    charges_.clear();
-    arms_.clear();
-    domain::AtomIndex const index(part.part.numbers);
-    auto const here = [&](std::int64_t number) {
-        return part.part.whole == nullptr ? static_cast<std::int32_t>(number) : index.find(static_cast<std::int32_t>(number));
-    };
-    for (std::int64_t i = 0; i < part.homeCount(); ++i) {
-        std::int64_t const number = part.numberOf(i);
-        system::MoleculeBlock const& block = domain::blockOf(whole_.blocks, number);
-        auto const type = static_cast<std::size_t>(block.type);
-        std::vector<system::Atom> const& atoms = whole_.types[type].atoms;
-        std::int64_t const within = (number - block.firstAtom) % static_cast<std::int64_t>(atoms.size()), first = number - within;
-        charges_.push_back(atoms[static_cast<std::size_t>(within)].charge);
-        if (slab()) continue;
-        for (system::DipoleArm const& arm : kept_[type][static_cast<std::size_t>(within)])
-            arms_.push_back({here(first + arm.link.atom), arm.link.from < 0 ? -1 : here(first + arm.link.from), arm.carried});
-    }
-}
+void SurfaceTerm::takeAtoms(system::Topology const& part) { part_ = parts_.of(part); }
 
 /// In dielectric surroundings molecules are taken whole.
 SurfaceTerm::Moments SurfaceTerm::momentsOfArms(std::vector<math::FractionVec> const& positions, physics::Box const& box) const
 {
     std::int64_t sumX = 0, sumY = 0, sumZ = 0;
 #pragma omp parallel for num_threads(threads_) schedule(static) reduction(+ : sumX, sumY, sumZ)
-    for (std::size_t n = 0; n < arms_.size(); ++n) {
-        Arm const& arm = arms_[n];
+    for (std::size_t n = 0; n < part_.arms.size(); ++n) {
+        domain::PlacedArm const& arm = part_.arms[n];
         math::FractionVec const& r = positions[static_cast<std::size_t>(arm.atom)];
         math::Vec3d const place = arm.from < 0 ? box.toPosition(r) : box.difference(r, positions[static_cast<std::size_t>(arm.from)]);
         sumX += unitsOf(arm.carried * place.x);
@@ -81,10 +54,10 @@ SurfaceTerm::Moments SurfaceTerm::momentsOfSlab(std::vector<math::FractionVec> c
 {
     std::int64_t first = 0, second = 0;
 #pragma omp parallel for num_threads(threads_) schedule(static) reduction(+ : first, second)
-    for (std::size_t i = 0; i < charges_.size(); ++i) {
+    for (std::size_t i = 0; i < part_.charges.size(); ++i) {
         double const height = box.toPosition(positions[i]).z;
-        first += unitsOf(charges_[i] * height);
-        second += unitsOf(charges_[i] * height * height);
+        first += unitsOf(part_.charges[i] * height);
+        second += unitsOf(part_.charges[i] * height * height);
     }
     return {0, 0, first, second};
 }
@@ -101,14 +74,14 @@ void SurfaceTerm::add(std::vector<math::FractionVec> const& positions, physics::
     if (ranks_ != nullptr) ranks_->wait(pending_);
     double const scale = plan_.factor / box.volume(), height = box.c().z, net = plan_.netCharge;
     math::Vec3d const dipole{momentOf(moments_[x]), momentOf(moments_[y]), momentOf(moments_[z])};
-    auto const count = static_cast<std::int64_t>(charges_.size());
+    auto const count = static_cast<std::int64_t>(part_.charges.size());
 #pragma omp parallel for num_threads(threads_) schedule(static)
     for (std::int64_t i = 0; i < count; ++i) {
         auto const atom = static_cast<std::size_t>(i);
-        if (charges_[atom] == 0) continue;
+        if (part_.charges[atom] == 0) continue;
         math::Vec3d field = dipole;
         if (net != 0) field.z -= net * box.toPosition(positions[atom]).z;
-        forces[atom] += math::forceUnits(-2 * scale * charges_[atom] * field);
+        forces[atom] += math::forceUnits(-2 * scale * part_.charges[atom] * field);
     }
     if (!sums || (ranks_ != nullptr && !ranks_->first())) return;
     // Under strain E goes with the inverse of the volume, and with the squares of lengths along z, or along M.

@@ -2,10 +2,10 @@
 // Energy, forces and virial of the cell's dipole in its surroundings, on CPU threads.
 
 #include "domain/communicator.hpp"
+#include "domain/parts/dipole_parts.hpp"
 #include "math/fixed_sum.hpp"
 #include "physics/box.hpp"
 #include "plan/run_plan.hpp"
-#include "system/molecule_parts.hpp"
 #include "system/sums.hpp"
 
 #include <array>
@@ -31,21 +31,15 @@ public:
 private:
     enum Moment : std::size_t { x, y, z, zz, momentCount }; ///< e nm; e nm^2, of slabs
     using Moments = std::array<std::int64_t, momentCount>;
-    struct Arm {
-        std::int32_t atom, from; ///< here
-        double carried;          ///< e
-    };
     [[nodiscard]] bool slab() const { return plan_.surroundings == plan::Surroundings::slab; }
     [[nodiscard]] Moments momentsOfArms(std::vector<math::FractionVec> const& positions, physics::Box const& box) const;
     [[nodiscard]] Moments momentsOfSlab(std::vector<math::FractionVec> const& positions, physics::Box const& box) const;
 
-    system::Topology const& whole_;
     plan::SurfacePlan plan_;
     int threads_;
     domain::Communicator* ranks_;
-    std::vector<std::vector<std::vector<system::DipoleArm>>> kept_; ///< by molecule type and keeper; dielectric surroundings
-    std::vector<double> charges_;                                   ///< by home atom
-    std::vector<Arm> arms_;
+    domain::DipoleParts parts_;
+    domain::DipolePart part_; ///< of the atoms here
     Moments moments_{};
     domain::Pending pending_;
 };
