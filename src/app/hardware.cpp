@@ -1,6 +1,7 @@
 #include "app/hardware.hpp"
 
 #include "app/run_facts.hpp"
+#include "base/allocation.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -46,7 +47,7 @@ cpu::CpuChoice chooseCpu(HardwareOptions const& options, domain::NodeShare const
             choice.simd = *level;
     }
     choice.threads = options.threads > 0 ? options.threads : threadsFromEnvironment(faults);
-    if (choice.threads == 0) choice.threads = share.threads();
+    if (choice.threads == 0) choice.threads = base::readAllocation().threads(share.threads(), share.ranks);
     return choice;
 }
 

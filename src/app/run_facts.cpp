@@ -1,6 +1,7 @@
 #include "app/run_facts.hpp"
 
 #include "app/run_names.hpp"
+#include "base/allocation.hpp"
 #include "base/build_info.hpp"
 #include "base/digest.hpp"
 
@@ -202,6 +203,7 @@ output::RunRecord makeRunRecord(RunStart const& start, engine::Backend const& ba
                                      fmt::format("as the launcher left it: {} of {} processors to rank 0, nothing pinned by alder",
                                                  share.allowed, share.processors));
     }
+    for (auto& fact : base::readAllocation().facts()) record.hardware.push_back(std::move(fact));
     if (hardware.onGpu) record.hardware.emplace_back("GPU", fmt::format("{} ({})", hardware.device.name, arithmeticOf(hardware)));
     record.files = {{"parameters", options.files.mdp},
                     {"start", options.files.coordinates},

@@ -1,5 +1,6 @@
 #include "app/commands/commands.hpp"
 #include "app/run_facts.hpp"
+#include "base/allocation.hpp"
 #include "base/build_info.hpp"
 #include "base/data_path.hpp"
 #include "cpu/cpu_backend.hpp"
@@ -36,6 +37,10 @@ int runInfo(Ranks& /*ranks*/)
     CPU_ZERO(&set);
     int const processors = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
     fmt::print("  processor    {}, {} allowed to this process\n", processorName(), processors);
+    std::string given;
+    for (auto const& [what, value] : base::readAllocation().facts())
+        given += fmt::format("{}{} {}", given.empty() ? "" : ", ", what, value);
+    fmt::print("  allocation   {}\n", given.empty() ? "no job of Slurm, no limit of a control group" : given);
     std::string levels;
     for (cpu::SimdLevel const level : {cpu::SimdLevel::sse41, cpu::SimdLevel::avx2, cpu::SimdLevel::avx512})
         if (cpu::supported(level)) levels += fmt::format("{}{}", levels.empty() ? "" : ", ", nameOf(level));
