@@ -114,6 +114,7 @@ PriceTable::Found PriceTable::find(Charged const& charged, std::string const& na
     if (fit.size() == 1) return {fit.front(), {}};
     if (fit.empty()) return {nullptr, fmt::format("{} has no price of {}", file_.string(), hardware)};
     std::vector<std::string> names;
+    names.reserve(fit.size());
     for (Price const* price : fit) names.push_back(price->name);
     return {nullptr,
             fmt::format("{} has several prices of {}: {}; choose one with -price", file_.string(), hardware, fmt::join(names, ", "))};

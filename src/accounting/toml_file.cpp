@@ -43,7 +43,7 @@ std::optional<std::string> TomlTable::textIfAny(std::string const& key)
     read_.push_back(key);
     toml::node const* const node = content_->table.get(key);
     if (!node) return {};
-    if (auto const value = node->value<std::string>(); node->is_string() && value && !value->empty()) return value;
+    if (auto value = node->value<std::string>(); node->is_string() && value && !value->empty()) return value;
     refuse(key, fmt::format("{} is no text", key), fmt::format("write {} = \"...\"", key));
     return {};
 }
