@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 #include <span>
 #include <utility>
 
@@ -103,15 +102,7 @@ void CudaBackend::adopt(system::State const& state)
     if (shared()) {
         box_ = state.box;
         work_.reset(); // another start: what the last one still had to hand over is not this one's
-        domain::HomeAtoms atoms;
-        if (ranks()->first()) {
-            atoms.positions = state.positions;
-            atoms.velocities = state.velocities;
-            atoms.velocities.resize(atoms.positions.size());
-            atoms.numbers.resize(atoms.positions.size());
-            std::iota(atoms.numbers.begin(), atoms.numbers.end(), 0);
-        }
-        takeShare(std::move(atoms));
+        takeShare(domain::atomsOf(state, *ranks()));
     } else {
         adaptTo(state.box);
         takeAtoms(state.positions, state.velocities);

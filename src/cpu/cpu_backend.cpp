@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <numeric>
 #include <utility>
 
 namespace alder::cpu {
@@ -41,15 +40,7 @@ void CpuBackend::adopt(system::State const& state)
     given_.clear();
     if (shared()) {
         work_.reset(); // another start: what the last one still had to hand over is not this one's
-        domain::HomeAtoms atoms;
-        if (domains_->ranks().first()) {
-            atoms.positions = state.positions;
-            atoms.velocities = state.velocities;
-            atoms.velocities.resize(atoms.positions.size());
-            atoms.numbers.resize(atoms.positions.size());
-            std::iota(atoms.numbers.begin(), atoms.numbers.end(), 0);
-        }
-        takeShare(std::move(atoms));
+        takeShare(domain::atomsOf(state, *ranks()));
     } else {
         positions_ = state.positions;
         velocities_ = state.velocities;

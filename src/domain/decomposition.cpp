@@ -22,6 +22,18 @@ std::size_t size(int n) { return static_cast<std::size_t>(n); }
 
 } // namespace
 
+HomeAtoms atomsOf(system::State const& start, Communicator const& ranks)
+{
+    HomeAtoms atoms;
+    if (!ranks.first()) return atoms;
+    atoms.positions = start.positions;
+    atoms.velocities = start.velocities;
+    atoms.velocities.resize(atoms.positions.size());
+    atoms.numbers.resize(atoms.positions.size());
+    std::iota(atoms.numbers.begin(), atoms.numbers.end(), 0);
+    return atoms;
+}
+
 Decomposition::Decomposition(Communicator& ranks, system::Topology const& whole, DomainCounts domains, ColumnNeeds const& columns)
     : ranks_(ranks),
       whole_(whole),

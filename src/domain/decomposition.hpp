@@ -6,6 +6,7 @@
 #include "domain/parts/halo.hpp"
 #include "domain/parts/part_topology.hpp"
 #include "domain/parts/units.hpp"
+#include "system/state.hpp"
 #include "system/topology.hpp"
 
 #include <cstdint>
@@ -19,6 +20,9 @@ struct HomeAtoms {
     std::vector<math::FractionVec> positions;
     std::vector<math::Vec3d> velocities; ///< nm/ps
 };
+
+/// All atoms of a start, on the first rank; none on the others.
+HomeAtoms atomsOf(system::State const& start, Communicator const& ranks);
 
 /// What one rank computes until the next list build. Arrays are by atom of the topology; velocities of atoms that are not home are zero.
 struct Share {

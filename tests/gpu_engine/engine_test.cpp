@@ -275,11 +275,11 @@ std::set<std::string> kernelsWritten()
 }
 
 /// Kernels that no shipped deck needs, and where they are tested.
-std::set<std::string> const elsewhere{
-    "countPairs",                                      // test_gpu_pairs: runs do not ask for it
-    "restrainDistances",                               // test_gpu_bonded
-    "transformRows", "transformColumns", "restoreRows" // test_gpu_fft
-};
+std::set<std::string> const elsewhere{"countPairs",        // test_gpu_pairs: runs do not ask for it
+                                      "restrainDistances", // test_gpu_bonded
+                                      // test_gpu_ranks: several ranks
+                                      "addForces", "addPlanes", "packForces", "packPieces", "packPositions", "unpackPieces",
+                                      "unpackPositions"};
 
 /// Energies of a deck as given, and what else is asked of single points.
 void takeSinglePoint(std::string const& deck, std::string const& keys)

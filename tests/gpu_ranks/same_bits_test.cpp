@@ -2,6 +2,9 @@
 
 #include "gpu/provider.hpp"
 #include "ranks/layout_runs.hpp"
+#include "simt/control.hpp"
+
+#include <span>
 
 namespace alder::test {
 namespace {
@@ -27,6 +30,21 @@ TEST_P(GpuSameBits, energiesToo)
     LayoutRuns runs(GetParam());
     for (domain::RunLayout const& layout : runs.layouts(gpu::columnNeeds(runs.deck().topology(), runs.deck().plan())))
         runs.expectSameSums(layout, make);
+}
+
+TEST(GpuRanks, HaveATurnForEachKernelThatOneDoesNotNeed)
+{
+    if (allRanks().size() == 1) GTEST_SKIP() << "no other rank";
+    simt::resetCounts();
+    LayoutRuns runs({"butane", noise, 3});
+    domain::RunLayout const layout = runs.layouts(gpu::columnNeeds(runs.deck().topology(), runs.deck().plan())).front();
+    static_cast<void>(runs.deck().go([&](auto const& topology, auto const& plan) { return gpu::makeBackend(topology, plan, {}, layout); },
+                                     runs.deck().start(), 3));
+    for (char const* kernel : {"addForces", "addPlanes", "packForces", "packPieces", "packPositions", "unpackPieces", "unpackPositions"}) {
+        std::int64_t launches = simt::counts().launchesOf(kernel);
+        allRanks().sum(std::span(&launches, 1));
+        EXPECT_GT(launches, 0) << kernel;
+    }
 }
 
 /// Lengths of lines that no rank count divides, and rows without a partner.
