@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds a file of benchmark figures to its schema, alder-bench-1 (docs/bench_schema.md): every key there, none besides, each of its
+"""Holds a file of benchmark figures to its schema, alder-bench-2 (docs/bench_schema.md): every key there, none besides, each of its
 kind, and the figures consistent with each other.
 
     scripts/check_bench_json.py FILE...         exit 1 where one does not hold; each fault on a line
@@ -81,7 +81,7 @@ class Faults(list):
         self.shape(top, TOP, "top")
         if self:
             return
-        if top["schema"] != "alder-bench-1":
+        if top["schema"] != "alder-bench-2":
             self.append(f"schema: {top['schema']}")
         for i, check in enumerate(top["checks"]):
             self.shape(check, CHECK, f"checks[{i}]")
