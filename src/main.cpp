@@ -27,14 +27,16 @@ void refuseUnknownCommand(CLI::App& app, std::string const& word)
 {
     if (word.empty() || word[0] == '-') return;
     if (app.get_subcommands([&](CLI::App const* command) { return command->get_name() == word; }).empty())
-        base::refuseInput({}, fmt::format("there is no command '{}'", word), "write mdrun, energy, validate, repair, ledger or info");
+        base::refuseInput({}, fmt::format("there is no command '{}'", word),
+                          "write mdrun, energy, validate, repair, ledger, report or info");
 }
 
 } // namespace
 
 bool knowsRanks(std::string const& command)
 {
-    return !command.empty() && command[0] != '-' && command != "info" && command != "repair" && command != "ledger" && command != "help";
+    return !command.empty() && command[0] != '-' && command != "info" && command != "repair" && command != "ledger" &&
+           command != "report" && command != "help";
 }
 
 namespace {
@@ -53,6 +55,7 @@ int parseAndRun(int argc, char** argv, Ranks& ranks)
     addValidate(app, chosen);
     addRepair(app, chosen);
     addLedger(app, chosen);
+    addReport(app, chosen);
     addInfo(app, chosen);
 
     std::vector<std::string> arguments = normalizeArguments(argc, argv);

@@ -56,6 +56,7 @@ Price priceOf(TomlTable& table)
     price.source = table.text("source");
     price.verified = table.flagIfAny("verified").value_or(false);
     if (!table.has("verified")) table.refuse("verified", "verified is missing", "write verified = true where you have seen it on the bill");
+    price.hoursBetweenPreemptions = table.amountIfAny("hours_between_preemptions");
     table.refuseUnreadKeys();
     return price;
 }

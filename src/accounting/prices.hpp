@@ -32,6 +32,7 @@ struct Price {
     double perHour = 0;
     std::string date, source;
     bool verified = false;
+    std::optional<double> hoursBetweenPreemptions = {}; ///< mean time that is paid from a start to its preemption; none: not known
 
     [[nodiscard]] bool fits(Charged const& charged) const;
     [[nodiscard]] Cost costOf(Charged const& charged, double hours) const

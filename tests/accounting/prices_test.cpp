@@ -1,3 +1,4 @@
+#include "accounting/preemptions.hpp"
 #include "accounting/prices.hpp"
 #include "accounting/quotas.hpp"
 #include "accounting/scratch_file.hpp"
@@ -6,6 +7,9 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cmath>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -67,6 +71,33 @@ TEST_F(Prices, ChooseAmongSeveral)
     EXPECT_FALSE(table.find(a100(), "").price);
     EXPECT_THAT(table.find(a100(), "").trouble, HasSubstr("several prices of NVIDIA A100-SXM4-80GB: east, west; choose one"));
     EXPECT_EQ(table.find(a100(), "west").price->name, "west");
+}
+
+TEST_F(Prices, TellHowLongTheyLast)
+{
+    PriceTable const table(write("prices.toml", priceText("steady", "gpu = \"A100\"") +
+                                                    priceText("taken", "gpu = \"A100\"", "hours_between_preemptions = 2.5")));
+    EXPECT_FALSE(table.prices()[0].hoursBetweenPreemptions);
+    EXPECT_EQ(table.prices()[1].hoursBetweenPreemptions, 2.5);
+    EXPECT_THAT(refusalOf([&] { PriceTable{write("never.toml", priceText("never", "gpu = \"A100\"", "hours_between_preemptions = 0"))}; }),
+                HasSubstr("never.toml:10: hours_between_preemptions is no number above 0"));
+}
+
+/// Against a run played minute by minute: preemptions without memory, on average 10 h after each start.
+TEST(Preemptions, LoseWhatAPlayedRunLoses)
+{
+    Preemptions const preemptions{20, 6};
+    std::mt19937_64 random(7);
+    std::exponential_distribution<double> untilPreempted(1.0 / 600);
+    double paid = 0, kept = 0;
+    for (int start = 0; start < 200000; ++start) {
+        double const minutes = untilPreempted(random);
+        paid += minutes;
+        kept += 20 * std::floor(std::max(0.0, minutes - 6) / 20);
+    }
+    EXPECT_NEAR(preemptions.lostPart(10), 16.0 / 600, 1e-15);
+    EXPECT_NEAR(preemptions.lostPart(10), 1 - kept / paid, 0.001);
+    EXPECT_EQ((Preemptions{0, 0}.lostPart(1)), 0);
 }
 
 TEST_F(Prices, EveryFaultAtItsLine)

@@ -1,0 +1,101 @@
+#include "accounting/ledger.hpp"
+#include "accounting/prices.hpp"
+#include "app/commands/commands.hpp"
+#include "app/options/accounting_options.hpp"
+#include "app/options/deck_options.hpp"
+#include "base/data_path.hpp"
+#include "base/error.hpp"
+#include "output/storage/durable_file.hpp"
+#include "report/comparison.hpp"
+#include "report/export.hpp"
+#include "report/ledger_costs.hpp"
+#include "report/terminal_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace alder::app {
+
+namespace {
+
+struct ReportOptions {
+    std::vector<std::string> files;
+    std::string csv, prices, ledger;
+    accounting::Preemptions preemptions;
+};
+
+/// The table that was named, else the one that comes with alder.
+std::string pricesFileOf(ReportOptions const& options)
+{
+    if (!options.prices.empty()) return options.prices;
+    return (base::dataFolder("inputs") / "prices.toml").string();
+}
+
+std::vector<report::LedgerCost> costsOf(std::string const& ledger)
+{
+    if (ledger.empty()) return {};
+    accounting::LedgerRead const read = accounting::readLedger(ledger);
+    for (std::string const& fault : read.faults) fmt::print(stderr, "warning: {}\n", fault);
+    return report::ledgerCosts(read.entries);
+}
+
+/// Figures of benchmarks, of one machine or many.
+int reportFigures(ReportOptions const& options)
+{
+    std::vector<report::ResultsFile> files = report::readResults({options.files.begin(), options.files.end()});
+    std::string const prices = pricesFileOf(options);
+    std::vector<report::LedgerCost> const ledger = costsOf(options.ledger);
+    report::Comparison const comparison = report::compare(std::move(files), accounting::PriceTable(prices), prices, options.preemptions);
+    fmt::print("{}", report::terminalText(comparison));
+    if (!options.ledger.empty()) fmt::print("\n{}", report::terminalText(ledger));
+    if (!options.csv.empty()) output::replaceFile(options.csv, report::csvText(comparison));
+    return exitDone;
+}
+
+bool isTrajectory(std::string const& file) { return std::filesystem::path(file).extension() == ".h5md"; }
+
+int runReport(ReportOptions const& options)
+{
+    if (std::any_of(options.files.begin(), options.files.end(), isTrajectory))
+        base::refuseInput({}, "a page of a run's trajectory is not there yet", "name files of figures (.json)");
+    return reportFigures(options);
+}
+
+/// Minutes, 0 included, and neither infinite nor no number.
+CLI::Validator minutes()
+{
+    return {[](std::string const& text) {
+                double value = 0;
+                bool const fits = CLI::detail::lexical_cast(text, value) && value >= 0 && value <= 1e6;
+                return fits ? std::string() : fmt::format("'{}' are no minutes; write 0 or more", text);
+            },
+            "MINUTES"};
+}
+
+} // namespace
+
+void addReport(CLI::App& app, Command& chosen)
+{
+    CLI::App* command = app.add_subcommand("report", "Figures of many machines in one table: speed, and what a nanosecond costs");
+    auto options = std::make_shared<ReportOptions>();
+    command->add_option("files", options->files, "Figures of alder bench, mdrun (its .json) and gpu_check.sh")
+        ->required()
+        ->type_name("RESULT.json...");
+    command->add_option("--csv", options->csv, "The table for programs")->type_name("FILE");
+    addPricesOption(*command, options->prices);
+    command->add_option("--ledger", options->ledger, "What the runs of this ledger cost, beside it")->type_name("FILE");
+    command->add_option("--cpt", options->preemptions.checkpointMinutes, "Minutes between checkpoints, for the work that preemptions take")
+        ->check(minutes())
+        ->capture_default_str();
+    command->add_option("--restart", options->preemptions.restartMinutes, "Minutes that are paid after a preemption until steps are new")
+        ->check(minutes())
+        ->capture_default_str();
+    command->callback([options, &chosen] { chosen = [options](Ranks& /*ranks*/) { return runReport(*options); }; });
+}
+
+} // namespace alder::app
