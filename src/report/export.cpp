@@ -109,6 +109,14 @@ Json bestJson(Comparison const& comparison)
     return list;
 }
 
+Json chartJson(page::LineChart const& chart)
+{
+    Json json{{"title", chart.title}, {"series", Json::array()}};
+    for (page::Series const& series : chart.series)
+        json["series"].push_back({{"name", series.name}, {"mark", series.mark}, {"x", series.x}, {"y", series.y}});
+    return json;
+}
+
 } // namespace
 
 std::string csvText(Comparison const& comparison)
@@ -127,7 +135,7 @@ std::string csvText(Comparison const& comparison)
     return text;
 }
 
-std::string jsonText(Comparison const& comparison, std::vector<LedgerCost> const& ledger)
+std::string jsonText(Comparison const& comparison, std::vector<LedgerCost> const& ledger, std::vector<page::Chart> const& charts)
 {
     Json json;
     json["schema"] = "alder-report-1";
@@ -157,6 +165,9 @@ std::string jsonText(Comparison const& comparison, std::vector<LedgerCost> const
                                   {"currency", cost.currency.empty() ? Json(nullptr) : Json(cost.currency)},
                                   {"amount", cost.price.empty() ? Json(nullptr) : Json(cost.amount)},
                                   {"cost_per_ns", orNull(cost.perNs())}});
+    json["charts"] = Json::array();
+    for (page::Chart const& chart : charts)
+        if (auto const* lines = std::get_if<page::LineChart>(&chart)) json["charts"].push_back(chartJson(*lines));
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

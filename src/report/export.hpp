@@ -1,6 +1,7 @@
 #pragma once
 // A comparison for programs: one record a row and price, the same in CSV and JSON.
 
+#include "page/chart.hpp"
 #include "report/comparison.hpp"
 #include "report/ledger_costs.hpp"
 
@@ -13,7 +14,8 @@ namespace alder::report {
 /// "no price" where none is.
 std::string csvText(Comparison const& comparison);
 
-/// {"schema": "alder-report-1", "rows": [records], "best": [...], "ledger": [...]}: with null where CSV has an empty cell.
-std::string jsonText(Comparison const& comparison, std::vector<LedgerCost> const& ledger);
+/// An object of `schema` ("alder-report-1"), `records` as the lines of CSV, with null for an empty cell and the number of their `row`; `best`, which
+/// names rows by that number; `ledger`; and `charts`: title, and name, mark, x, y of each series that is drawn.
+std::string jsonText(Comparison const& comparison, std::vector<LedgerCost> const& ledger, std::vector<page::Chart> const& charts);
 
 } // namespace alder::report

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import shutil
 import statistics
 import subprocess
@@ -99,6 +100,24 @@ class Report(unittest.TestCase):
         self.assertEqual([r["windows"] for r in merged], ["6"])
         self.assertEqual(len(self.records()), expected + 11)
 
+    def test_a_page_holds_the_records(self):
+        self.run_report(*FIXTURES, "--csv", "out.csv", "--html", "out.html")
+        with open(os.path.join(self.folder, "out.html")) as source:
+            html = source.read()
+        (text,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', html, re.S)
+        data = json.loads(text)
+        records = self.records()
+        self.assertEqual(len(data["records"]), len(records))
+        for record, line in zip(data["records"], records):
+            record.pop("row")
+            self.assertEqual({k: "" if v is None else str(v).lower() for k, v in record.items()}, {k: v.lower() for k, v in line.items()})
+        self.assertGreater(html.count("fixture: not measured"), len(records))
+        outside = re.findall(r"(?i)<[^>]*\b(?:src|href)\s*=\s*[\"'](?!data:)|url\(|@import|<script(?! type=\"application/json\")", html)
+        self.assertEqual(outside, [])
+        self.assertTrue("None: nothing here was measured" in html)
+        for best in data["best"]:
+            self.assertEqual((best["fastest_run"], best["cheapest"]), (None, []))
+
     def test_best_choice_of_measurements(self):
         a100 = self.path("a100.json", self.measured(FIXTURES[0]))
         h200 = self.path("h200.json", self.measured(FIXTURES[2]))
@@ -158,6 +177,7 @@ class Report(unittest.TestCase):
         self.assertIn("absent.json: cannot be read", said)
         self.assertIn("schema: 'alder-bench-1' is not known", said)
         self.assertIn("absent/out.csv", self.run_report(FIXTURES[0], "--csv", "absent/out.csv", expect=1).stderr)
+        self.assertIn("absent/out.html", self.run_report(FIXTURES[0], "--html", "absent/out.html", expect=1).stderr)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "output/storage/durable_file.hpp"
 #include "report/comparison.hpp"
+#include "report/comparison_page.hpp"
 #include "report/export.hpp"
 #include "report/ledger_costs.hpp"
 #include "report/terminal_tables.hpp"
@@ -25,7 +26,7 @@ namespace {
 
 struct ReportOptions {
     std::vector<std::string> files;
-    std::string csv, prices, ledger;
+    std::string csv, html, prices, ledger;
     accounting::Preemptions preemptions;
 };
 
@@ -53,6 +54,7 @@ int reportFigures(ReportOptions const& options)
     report::Comparison const comparison = report::compare(std::move(files), accounting::PriceTable(prices), prices, options.preemptions);
     fmt::print("{}", report::terminalText(comparison));
     if (!options.ledger.empty()) fmt::print("\n{}", report::terminalText(ledger));
+    if (!options.html.empty()) output::replaceFile(options.html, report::pageOf(comparison, ledger));
     if (!options.csv.empty()) output::replaceFile(options.csv, report::csvText(comparison));
     return exitDone;
 }
@@ -87,6 +89,7 @@ void addReport(CLI::App& app, Command& chosen)
         ->required()
         ->type_name("RESULT.json...");
     command->add_option("--csv", options->csv, "The table for programs")->type_name("FILE");
+    command->add_option("--html", options->html, "Charts and tables, on one page that holds all it needs")->type_name("FILE");
     addPricesOption(*command, options->prices);
     command->add_option("--ledger", options->ledger, "What the runs of this ledger cost, beside it")->type_name("FILE");
     command->add_option("--cpt", options->preemptions.checkpointMinutes, "Minutes between checkpoints, for the work that preemptions take")
