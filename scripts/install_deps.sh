@@ -9,7 +9,8 @@ set -euo pipefail
 build=(build-essential cmake ninja-build pkg-config git ca-certificates ccache libopenmpi-dev openmpi-bin libhdf5-dev
        libfmt-dev libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libssl-dev python3)
 test=(libgtest-dev libgmock-dev libfftw3-dev clang-format-14 clang-tidy-14 libomp-14-dev python3-numpy python3-h5py
-      python3-mdanalysis hdf5-tools gromacs-data busybox-static slurm-wlm munge)
+      python3-mdanalysis hdf5-tools gromacs-data busybox-static slurm-wlm munge
+      chromium-headless-shell fonts-dejavu-core)
 bench=(gromacs)
 
 wanted=("${build[@]}")
