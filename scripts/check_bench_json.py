@@ -14,7 +14,7 @@ NONE = type(None)
 GPU = {"name": TEXT, "memory_GiB": NUMBER, "compute_capability": TEXT, "uuid": TEXT, "mig_profile": (str, NONE), "driver": (str, NONE),
        "cuda": (str, NONE), "power_limit_W": (*NUMBER, NONE), "clock_MHz": (*NUMBER, NONE)}
 TOP = {
-    "schema": TEXT, "made_by": TEXT, "made_at": TEXT, "rehearsal": FLAG, "right": FLAG,
+    "schema": TEXT, "made_by": TEXT, "made_at": TEXT, "fixture": FLAG, "rehearsal": FLAG, "right": FLAG,
     "build": {"version": TEXT, "revision": TEXT, "compiler": TEXT, "type": TEXT},
     "hardware": {"host": TEXT, "CPU": TEXT, "processors": NUMBER, "GPU": [GPU, NONE]},
     "checks": list, "results": list, "left_out": list,
@@ -22,11 +22,15 @@ TOP = {
 CHECK = {"name": TEXT, "right": FLAG, "value": (*NUMBER, NONE), "limit": (*NUMBER, NONE), "unit": (str, NONE)}
 RESULT = {
     "deck": TEXT, "atoms": NUMBER, "dt_ps": NUMBER, "rcoulomb_nm": NUMBER, "rvdw_nm": NUMBER, "place": TEXT, "transform": (str, NONE),
-    "ranks": NUMBER, "threads": NUMBER,
+    "ranks": NUMBER, "pme_ranks": NUMBER, "threads": NUMBER, "replicas": NUMBER, "gpus": NUMBER, "steady": (bool, NONE),
     "ns_per_day": {"median": (*NUMBER, NONE), "least": (*NUMBER, NONE), "most": (*NUMBER, NONE), "values": list},
-    "windows": list, "drift_kJ_mol_ns_atom": (*NUMBER, NONE), "peak_memory": {"host_MiB": (*NUMBER, NONE), "device_MiB": (*NUMBER, NONE)},
+    "windows": list, "drift_kJ_mol_ns_atom": (*NUMBER, NONE), "drift_error": (*NUMBER, NONE),
+    "force_error": (*NUMBER, NONE), "power_W": (*NUMBER, NONE), "peak_memory": {"host_MiB": (*NUMBER, NONE), "device_MiB": (*NUMBER, NONE)},
     "table": list, "kernels": (list, NONE),
 }
+# What a run tells besides (docs/files.md), in md.json.
+OF_RUNS = ("version", "ended", "final_state", "title", "command_line", "input_hash", "files", "plan", "performance", "averages_over",
+           "averages")
 WINDOW = {"steps": NUMBER, "seconds": NUMBER}
 KERNEL = {"name": TEXT, "calls": NUMBER, "device_s": NUMBER}
 
@@ -78,6 +82,12 @@ class Faults(list):
                     self.append(f"{where}: {value} ns/day, where its window gives {rate:.6g}")
 
     def whole(self, top):
+        if isinstance(top, dict) and top.get("made_by") == "mdrun":
+            self.extend(f"top.{key}: missing" for key in OF_RUNS if key not in top)
+            top = {key: value for key, value in top.items() if key not in OF_RUNS}
+        if isinstance(top, dict) and isinstance(top.get("hardware"), dict):  # facts in words may stand beside the schema's
+            known = TOP["hardware"]
+            top = top | {"hardware": {k: v for k, v in top["hardware"].items() if k in known or not isinstance(v, str)}}
         self.shape(top, TOP, "top")
         if self:
             return
@@ -85,7 +95,9 @@ class Faults(list):
             self.append(f"schema: {top['schema']}")
         for i, check in enumerate(top["checks"]):
             self.shape(check, CHECK, f"checks[{i}]")
-        if top["right"] != all(check.get("right") for check in top["checks"]):
+        if top["made_by"] not in ("bench", "mdrun", "gpu_check"):
+            self.append(f"made_by: {top['made_by']}")
+        if top["made_by"] != "mdrun" and top["right"] != all(check.get("right") for check in top["checks"]):
             self.append("right: not what the checks say")
         for i, result in enumerate(top["results"]):
             self.result(result, f"results[{i}]")

@@ -41,7 +41,7 @@ table=()    # lines of the table at the end
 say() { printf '\n== %s\n' "$*"; }
 # Figures of a report that alder wrote, one key a line; an empty word where there is none.
 field() { sed -nE "s/^ *\"$2\": *\"?([^\"]*[^\",])\"?,?$/\1/p" "$1" | head -n 1; }
-block() { sed -nE "/^  +\"$2\": [[{]/,/^ {$3}[]}]/p" "$1" | sed -E '1s/^[^:]*: *//; $s/,$//'; } # object or array, its indent
+block() { sed -nE "/^ {$3}\"$2\": [[{]/,/^ {$3}[]}]/p" "$1" | sed -E '1s/^[^:]*: *//; $s/,$//'; } # object or array, its indent
 text() { printf '"%s"' "$(printf '%s' "$1" | tr -d '\000-\037' | sed 's/[\\"]/\\&/g')"; }
 text_or_null() { if [ -n "$1" ]; then text "$1"; else printf null; fi; }
 number() { if [[ $1 =~ ^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$ ]]; then printf '%s' "$1"; else printf null; fi; }
@@ -327,12 +327,14 @@ write_result() { # label, folder, dt (ps), transform
     fi
     results+=("{\"deck\": $(text "$label"), \"atoms\": $atoms, \"dt_ps\": $dt, \"rcoulomb_nm\": 0.9, \"rvdw_nm\": 0.9,
     \"place\": \"$nb\", \"transform\": $(text_or_null "${transform#none}"),
-    \"ranks\": $(number "$(field "$report" ranks)"), \"threads\": $(number "$(field "$report" threads)"),
+    \"ranks\": $(number "$(field "$report" ranks)"), \"pme_ranks\": 0, \"threads\": $(number "$(field "$report" threads)"),
+    \"replicas\": 1, \"gpus\": $([ "$nb" = cpu ] && echo 0 || echo 1), \"steady\": null,
     \"ns_per_day\": {\"median\": $(number "$median"), \"least\": $(number "$least"), \"most\": $(number "$most"),
         \"values\": [$(paste -sd, "$where/rates")]},
     \"windows\": [$(paste -sd, "$where/spans")],
-    \"drift_kJ_mol_ns_atom\": $(number "$drift"),
+    \"drift_kJ_mol_ns_atom\": $(number "$drift"), \"drift_error\": null, \"force_error\": null,
     \"peak_memory\": {\"host_MiB\": $(number "$host_peak"), \"device_MiB\": $(number "$device_peak")},
+    \"power_W\": $(number "$(field "$report" power_W)"),
     \"table\": $(block "$report" table 4),
     \"kernels\": $kernels}")
     table+=("$(awk -v label="$label" -v n="$atoms" -v dt="$dt" -v t="$transform" -v m="${median:-0}" -v a="${least:-0}" -v b="${most:-0}" \
@@ -352,7 +354,7 @@ for transform in "${transforms[@]}"; do
 done
 
 {
-    printf '{"schema": "alder-bench-1", "made_by": "gpu_check", "made_at": "%s", "rehearsal": %s, "right": %s,\n' \
+    printf '{"schema": "alder-bench-2", "made_by": "gpu_check", "made_at": "%s", "fixture": false, "rehearsal": %s, "right": %s,\n' \
         "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$([ "$nb" = gpu ] && echo false || echo true)" "$([ $failed = 0 ] && echo true || echo false)"
     printf '"build": {"version": %s, "revision": %s, "compiler": %s, "type": %s},\n' \
         "$(text "$(sed -nE '1s/^alder ([^ ]+).*/\1/p' info.txt)")" "$(text "$(sed -nE '1s/.*\((.*)\)/\1/p' info.txt)")" \

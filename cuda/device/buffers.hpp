@@ -16,6 +16,10 @@ namespace alder::cuda {
 /// Counts allocations of device memory: where the number is the same, no buffer has moved.
 std::uint64_t allocationCount();
 void countAllocation();
+/// The most bytes that arrays have taken at one time.
+std::uint64_t peakDeviceBytes();
+/// So many more, or fewer, are taken.
+void countDeviceBytes(std::int64_t change);
 
 /// An array in host memory that does not move: copies from and to it run while the host goes on, so what it holds must stay until its
 /// stream has passed the copy.
@@ -64,7 +68,11 @@ public:
         std::swap(size_, other.size_);
         return *this;
     }
-    ~DeviceBuffer() { cudaFree(data_); }
+    ~DeviceBuffer()
+    {
+        cudaFree(data_);
+        countDeviceBytes(-bytes());
+    }
 
     /// Drops what it held. The host waits where the size changes.
     void resize(std::size_t size)
@@ -72,9 +80,11 @@ public:
         if (size == size_) return;
         countAllocation();
         check(cudaFree(std::exchange(data_, nullptr)), "freeing memory");
+        countDeviceBytes(-bytes());
         size_ = 0;
         if (size > 0) check(cudaMalloc(reinterpret_cast<void**>(&data_), size * sizeof(T)), "memory");
         size_ = size;
+        countDeviceBytes(bytes());
     }
     [[nodiscard]] std::size_t size() const { return size_; }
     [[nodiscard]] View<T> view() { return View<T>(data_, size_); }
@@ -125,6 +135,7 @@ public:
     }
 
 private:
+    [[nodiscard]] std::int64_t bytes() const { return static_cast<std::int64_t>(size_ * sizeof(T)); }
     T* data_ = nullptr;
     std::size_t size_ = 0;
 

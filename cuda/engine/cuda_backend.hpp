@@ -51,6 +51,7 @@ public:
     double sitesOutOfPlace() override;
     base::Clock& clock() override { return clock_; }
     [[nodiscard]] std::string describe() const override;
+    [[nodiscard]] int pmeRanks() const override { return layout_.pmeRanks; }
 
 private:
     /// Ranks share the run, and each has a part of the atoms.

@@ -3,6 +3,7 @@
 #include "gpu/provider.hpp"
 
 #include "base/error.hpp"
+#include "device/buffers.hpp"
 #include "device/check.hpp"
 #include "engine/make_backend.hpp"
 #include "pme/grid_transform.hpp"
@@ -97,6 +98,8 @@ std::uint64_t memoryFree(Choice const& choice)
     cuda::check(cudaMemGetInfo(&free, &total), "asking for a GPU's free memory");
     return choice.memoryCap == 0 ? free : std::min<std::uint64_t>(free, choice.memoryCap);
 }
+
+std::uint64_t memoryPeak() { return cuda::peakDeviceBytes(); }
 
 std::string arithmeticOf(Choice const& choice)
 {

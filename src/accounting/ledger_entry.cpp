@@ -2,9 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <array>
 #include <cmath>
-#include <ctime>
 #include <stdexcept>
 
 namespace alder::accounting {
@@ -111,16 +109,6 @@ LedgerEntry entryOf(std::string_view line)
     } catch (nlohmann::json::exception const& broken) {
         throw std::invalid_argument(broken.what());
     }
-}
-
-std::string utcNow()
-{
-    std::time_t const now = std::time(nullptr);
-    std::tm utc{};
-    gmtime_r(&now, &utc);
-    std::array<char, 32> text{};
-    std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
-    return text.data();
 }
 
 } // namespace alder::accounting

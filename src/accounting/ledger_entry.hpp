@@ -43,7 +43,4 @@ std::string lineOf(LedgerEntry const& entry);
 /// Throws std::invalid_argument with what is wrong with the line.
 LedgerEntry entryOf(std::string_view line);
 
-/// "2026-11-30T20:00:00Z" for now.
-std::string utcNow();
-
 } // namespace alder::accounting

@@ -2,6 +2,7 @@
 
 #include "app/run_facts.hpp"
 #include "base/allocation.hpp"
+#include "base/digest.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,6 +15,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 
 namespace alder::app {
 
@@ -188,16 +190,44 @@ void warnOfCrowding(Ranks& ranks, int threads)
                    share.ranks, threads, threads == 1 ? "" : "s", share.processors, share.processors == 1 ? "" : "s", kept);
 }
 
+/// The same for all ranks that use one device, and above 0.
+std::int64_t numberOf(gpu::Device const& device)
+{
+    base::Digest digest;
+    std::string const name = device.uuid.empty() ? fmt::format("{} {}", hostName(), device.index) : device.uuid;
+    digest.addArray(std::vector<char>(name.begin(), name.end()));
+    return std::stoll(digest.hex().substr(0, 15), nullptr, 16) + 1;
+}
+
+HardwareCount countHardware(Hardware const& hardware, Ranks& ranks)
+{
+    bool const hasDevice = hardware.wish != GpuWish::never && hardware.trouble.empty();
+    auto const size = static_cast<std::size_t>(ranks.size()), own = static_cast<std::size_t>(ranks.all().rank());
+    std::vector<std::int64_t> devices(size, 0);
+    devices[own] = hasDevice ? numberOf(hardware.device) : 0;
+    std::array<std::int64_t, 1> threads{hardware.cpu.threads};
+    if (size > 1) {
+        ranks.all().largest(devices);
+        ranks.all().sum(threads);
+    }
+    bool const first = std::find(devices.begin(), devices.end(), devices[own]) == devices.begin() + static_cast<std::ptrdiff_t>(own);
+    std::set<std::int64_t> different(devices.begin(), devices.end());
+    different.erase(0);
+    return {static_cast<std::int64_t>(different.size()), threads[0], first};
+}
+
 } // namespace
 
 Hardware chooseHardware(HardwareOptions const& options, Ranks& ranks)
 {
     Hardware hardware;
     ranks.together([&] { hardware = chooseOnThisRank(options, ranks.share()); });
-    if (ranks.size() == 1) return hardware;
-    agreeOnArithmetic(options, ranks, hardware);
-    agreeOnGpus(ranks, hardware);
-    warnOfCrowding(ranks, hardware.cpu.threads);
+    if (ranks.size() > 1) {
+        agreeOnArithmetic(options, ranks, hardware);
+        agreeOnGpus(ranks, hardware);
+        warnOfCrowding(ranks, hardware.cpu.threads);
+    }
+    hardware.count = countHardware(hardware, ranks);
     return hardware;
 }
 

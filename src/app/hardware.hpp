@@ -14,6 +14,13 @@ namespace alder::app {
 /// Whether a GPU is asked for: never, where there is one that can do all of it, or in any case.
 enum class GpuWish : std::uint8_t { never, ifPossible, always };
 
+/// What all ranks of a run take together.
+struct HardwareCount {
+    std::int64_t gpus = 0;       ///< different ones; those that would be used if GPUs are
+    std::int64_t processors = 1; ///< threads
+    bool firstOnDevice = true;   ///< of the ranks that share this one's GPU, this comes first
+};
+
 struct Hardware {
     cpu::CpuChoice cpu;
     GpuWish wish = GpuWish::never;
@@ -21,7 +28,8 @@ struct Hardware {
     gpu::Device device;  ///< the one chosen, where there is one
     std::string trouble; ///< what keeps a welcome GPU from being used
     int usableGpus = 1;  ///< of this machine, that its ranks take in turn
-    bool onGpu = false;  ///< settled: the GPU computes
+    HardwareCount count;
+    bool onGpu = false; ///< settled: the GPU computes
 };
 
 /// Judges the choice against the machines of all ranks and this build, and lets them agree on arithmetic that all can do. Throws

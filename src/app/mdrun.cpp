@@ -1,6 +1,7 @@
 #include "app/mdrun.hpp"
 
 #include "app/commands/commands.hpp"
+#include "app/footprint.hpp"
 #include "app/minimization.hpp"
 #include "app/run_names.hpp"
 #include "app/run_outputs.hpp"
@@ -115,7 +116,9 @@ int runDynamics(RunStart const& start, std::optional<output::CheckpointRead> con
 
     std::optional<RunOutputs> outputs; // of rank 0; nobody else writes
     ranks.onFirst([&] { outputs.emplace(start, *backend, restart); });
-    loop::LoopParts parts{plan, stop, {}, {}, 60.0 * options.checkpointMinutes, {}, options.resetHalfway};
+    loop::LoopParts parts{plan, stop, {}, {}, 60.0 * options.checkpointMinutes, {}, options.timing, {}};
+    Footprint footprint(hardware);
+    parts.timingBegins = [&footprint] { footprint.timingBegins(); };
     if (outputs) parts.observers = outputs->observers();
     parts.saveCheckpoint = [&, &plan = plan, firstStep = deck.state.step](system::State& state) {
         if (outputs) outputs->saveCheckpoint(state);
@@ -129,10 +132,9 @@ int runDynamics(RunStart const& start, std::optional<output::CheckpointRead> con
     domain::Traffic const before = ranks.all().traffic();
     try {
         loop::Outcome const outcome = loop::StepLoop(*backend, parts).run(deck.state);
-        output::Exchange const exchange = exchangeSince(before, outcome, ranks);
-        base::Clock const clock = backend->clock();
+        RunFigures const figures{backend->clock(), footprint.total(ranks), exchangeSince(before, outcome, ranks)};
         backend.reset(); // lists and buffers are some 400 bytes an atom, and the last files are made without them
-        ranks.onFirst([&, &deck = deck] { outputs->finish(outcome, deck.state, clock, exchange); });
+        ranks.onFirst([&, &deck = deck] { outputs->finish(outcome, deck.state, figures); });
         account.keptSteps(outcome.lastStep - outcome.firstStep, plan.dynamics.dt);
         account.stoppedBy(outcome.stoppedBy);
         return outcome.stoppedBy.empty() ? exitDone : exitStopped;
@@ -157,6 +159,9 @@ Decided readAndDecide(MdrunOptions const& options, Hardware& hardware, Ranks con
     deck = deck::readDeck(options.files, readCoordinates);
     printWarnings(deck.warnings);
     bool const minimizing = plan::minimizes(deck.options.integrator);
+    if (minimizing && options.timing.windows > 0)
+        base::refuseInput({options.files.mdp, 0}, "asks for a minimization, which has no speed to time in windows",
+                          "leave -windows out, or set integrator = md");
     if (minimizing && options.goOn)
         fmt::print(stderr, "note: a minimization keeps no checkpoint; it starts from {}\n", options.files.coordinates);
     if (!minimizing) restart = readRestart(options, deck);
@@ -181,12 +186,11 @@ Decided readAndDecide(MdrunOptions const& options, Hardware& hardware, Ranks con
 int decideAndRun(MdrunOptions const& options, loop::StopRequest& stop, RunAccount& account, Ranks& ranks)
 {
     Hardware hardware = chooseHardware(options.hardware, ranks);
-    HardwareCount const count = countHardware(hardware, ranks);
     Decided decided;
     auto& [deck, plan, restart] = decided;
     ranks.onFirst([&] {
         decided = readAndDecide(options, hardware, ranks);
-        account.admit(decided.deck, hardware, count, stop);
+        account.admit(decided.deck, hardware, stop);
     });
     bool const minimizing = ranks.all().largest(ranks.first() && plan::minimizes(plan.dynamics.integrator) ? 1 : 0) != 0;
     // A minimizer's decisions are made of all positions and forces, by every rank for itself.

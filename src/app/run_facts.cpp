@@ -4,9 +4,11 @@
 #include "base/allocation.hpp"
 #include "base/build_info.hpp"
 #include "base/digest.hpp"
+#include "gpu/driver.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <unistd.h>
 
@@ -178,6 +180,50 @@ std::string stateDigest(system::State const& state)
     return digest.hex();
 }
 
+namespace {
+
+output::GpuFacts factsOf(gpu::Device const& device)
+{
+    gpu::DriverFacts driver = gpu::driverFacts(device.uuid);
+    output::GpuFacts facts;
+    facts.name = device.name;
+    facts.computeCapability = fmt::format("{}.{}", device.major, device.minor);
+    facts.uuid = device.uuid;
+    facts.memory = static_cast<double>(device.memory) / (1024.0 * 1024.0 * 1024.0);
+    if (!device.migProfile.empty()) facts.slice = device.migProfile;
+    facts.driver = std::move(driver.version);
+    facts.cuda = gpu::devices().runtime;
+    facts.powerLimit = driver.powerLimit;
+    facts.clock = driver.clock;
+    return facts;
+}
+
+output::TimedSetup timedSetup(RunStart const& start, engine::Backend const& backend)
+{
+    auto const& [options, stop, hardware, deck, plan, ranks] = start;
+    output::TimedSetup setup;
+    setup.deck = deck.title.empty() ? options.files.topology : deck.title;
+    setup.atoms = deck.topology.atomCount;
+    setup.dt = plan.dynamics.dt;
+    setup.rcoulomb = plan.pairs.rcoulomb;
+    setup.rvdw = plan.pairs.rvdw;
+    setup.place = !hardware.onGpu ? "cpu" : gpu::provider() == gpu::Provider::emulated ? "emulated-gpu" : "gpu";
+    setup.ranks = ranks.size();
+    setup.pmeRanks = backend.pmeRanks();
+    setup.threads = hardware.cpu.threads;
+    setup.host = hostName();
+    setup.processor = processorName();
+    setup.processors = ranks.share().allowed;
+    if (!hardware.onGpu) return setup;
+    setup.gpus = std::max<std::int64_t>(hardware.count.gpus, 1);
+    setup.gpu = factsOf(hardware.device);
+    if (plan.pme.active || !plan.dispersionGrids.empty())
+        setup.transform = arithmeticOf(hardware).find("cuFFT") == std::string::npos ? "own" : "cufft";
+    return setup;
+}
+
+} // namespace
+
 output::RunRecord makeRunRecord(RunStart const& start, engine::Backend const& backend)
 {
     auto const& [options, stop, hardware, deck, plan, ranks] = start;
@@ -205,6 +251,7 @@ output::RunRecord makeRunRecord(RunStart const& start, engine::Backend const& ba
     }
     for (auto& fact : base::readAllocation().facts()) record.hardware.push_back(std::move(fact));
     if (hardware.onGpu) record.hardware.emplace_back("GPU", fmt::format("{} ({})", hardware.device.name, arithmeticOf(hardware)));
+    record.setup = timedSetup(start, backend);
     record.files = {{"parameters", options.files.mdp},
                     {"start", options.files.coordinates},
                     {"topology", options.files.topology},

@@ -73,22 +73,12 @@ void RunOutputs::saveCheckpoint(system::State& state)
     state = std::move(content.state);
 }
 
-void RunOutputs::finish(loop::Outcome const& outcome, system::State const& state, base::Clock const& clock,
-                        output::Exchange const& exchange)
+void RunOutputs::finish(loop::Outcome const& outcome, system::State const& state, RunFigures const& figures)
 {
     progress_.finish();
     trajectory_->finish();
     writeConfiguration(state);
-    output::Performance performance;
-    performance.dt = plan_.dynamics.dt;
-    performance.steps = outcome.lastStep - outcome.firstStep;
-    performance.timedSteps = outcome.timedSteps;
-    performance.timedSeconds = outcome.timedSeconds;
-    performance.wallSeconds = outcome.wallSeconds;
-    performance.listBuilds = outcome.listBuilds;
-    performance.listPrunings = outcome.listPrunings;
-    performance.clock = clock;
-    performance.exchange = exchange;
+    output::Performance const performance = performanceOf(outcome, figures);
     output::RunEnd end;
     end.how = outcome.stoppedBy.empty() ? "done" : "stopped early: " + outcome.stoppedBy + "; go on with -cpi";
     end.step = state.step;
@@ -100,6 +90,33 @@ void RunOutputs::finish(loop::Outcome const& outcome, system::State const& state
     log_->sync();
     output::writeRunJson(names_.json, record_, performance, averages_, end);
     printSummary({names_, averages_, performance, end, outcome.checkpointStep});
+}
+
+output::Performance RunOutputs::performanceOf(loop::Outcome const& outcome, RunFigures const& figures) const
+{
+    loop::Timing const& timing = outcome.timing;
+    output::Performance performance;
+    performance.dt = plan_.dynamics.dt;
+    performance.steps = outcome.lastStep - outcome.firstStep;
+    performance.timedSteps = timing.steps;
+    performance.timedSeconds = timing.seconds;
+    performance.wallSeconds = outcome.wallSeconds;
+    performance.listBuilds = outcome.listBuilds;
+    performance.listPrunings = outcome.listPrunings;
+    performance.clock = figures.clock;
+    performance.exchange = figures.exchange;
+    for (loop::Stretch const& window : timing.windows) performance.windows.push_back({window.steps, window.seconds});
+    if (timing.windows.empty() && timing.steps > 0 && !timing.steady) performance.windows = {{timing.steps, timing.seconds}};
+    performance.steady = timing.steady;
+    for (std::size_t i = 1; i < timing.milestones.size(); ++i) {
+        loop::Timing::Milestone const &from = timing.milestones[i - 1], &to = timing.milestones[i];
+        performance.rates.push_back({to.step, performance.rateOf({to.step - from.step, to.seconds - from.seconds})});
+    }
+    performance.began = figures.footprint.began;
+    performance.hostMemory = figures.footprint.hostMemory;
+    performance.deviceMemory = figures.footprint.deviceMemory;
+    performance.power = figures.footprint.power;
+    return performance;
 }
 
 void RunOutputs::noteFailure(std::string const& reason)

@@ -1,6 +1,7 @@
 #pragma once
 // Files and figures of one start of a run, as rank 0 writes them.
 
+#include "app/footprint.hpp"
 #include "app/run_facts.hpp"
 #include "app/run_names.hpp"
 #include "app/run_start.hpp"
@@ -16,6 +17,13 @@
 
 namespace alder::app {
 
+/// What all ranks know together of a run that has ended.
+struct RunFigures {
+    base::Clock clock; ///< of rank 0
+    Footprint::Total footprint;
+    output::Exchange exchange;
+};
+
 class RunOutputs {
 public:
     /// `start` must outlive this. Goes on with the files of a run that is taken up again.
@@ -23,13 +31,14 @@ public:
 
     std::vector<observe::Observer*> observers() { return {trajectory_.get(), log_.get(), &averages_, &progress_}; }
     void saveCheckpoint(system::State& state);
-    void finish(loop::Outcome const& outcome, system::State const& state, base::Clock const& clock, output::Exchange const& exchange);
+    void finish(loop::Outcome const& outcome, system::State const& state, RunFigures const& figures);
     /// For people and for programs; what ended the run is more than what keeps it from being written there.
     void noteFailure(std::string const& reason);
 
 private:
     void goOnWith(output::CheckpointRead const& restart, output::H5mdInfo const& info);
     void writeConfiguration(system::State const& state);
+    [[nodiscard]] output::Performance performanceOf(loop::Outcome const& outcome, RunFigures const& figures) const;
 
     RunNames names_;
     deck::Deck const& deck_;

@@ -39,6 +39,7 @@ public:
     void constrainStart() override;
     base::Clock& clock() override { return clock_; }
     [[nodiscard]] std::string describe() const override;
+    [[nodiscard]] int pmeRanks() const override { return layout_.pmeRanks; }
     double sitesOutOfPlace() override;
 
 private:

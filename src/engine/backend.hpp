@@ -71,6 +71,7 @@ public:
     [[nodiscard]] virtual double sitesOutOfPlace() = 0;
     [[nodiscard]] virtual base::Clock& clock() = 0;
     [[nodiscard]] virtual std::string describe() const = 0; ///< "CPU, AVX2+FMA, 2 threads"
+    [[nodiscard]] virtual int pmeRanks() const = 0;         ///< that do nothing else
 };
 
 } // namespace alder::engine

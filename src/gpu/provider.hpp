@@ -48,6 +48,9 @@ std::uint64_t memoryNeeded(system::Topology const& topology, plan::RunPlan const
 /// Device memory that a run may have now, bytes.
 std::uint64_t memoryFree(Choice const& choice);
 
+/// The most that this process's arrays have taken of GPUs so far, bytes.
+std::uint64_t memoryPeak();
+
 /// What decides a trajectory's bits on a device: "NVIDIA sm_90, grids transformed by cuFFT 12.0". Checkpoints record it.
 std::string arithmeticOf(Choice const& choice);
 

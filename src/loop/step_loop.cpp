@@ -37,7 +37,8 @@ StepLoop::StepLoop(engine::Backend& backend, LoopParts parts)
       parts_(std::move(parts)),
       schedule_(parts_.plan),
       finalStep_(lastStepOf(parts_.plan.dynamics)),
-      verlet_(parts_.plan.dynamics.integrator == plan::Integrator::mdVv)
+      verlet_(parts_.plan.dynamics.integrator == plan::Integrator::mdVv),
+      timer_(parts_.timing, {}, base::now)
 {}
 
 Outcome StepLoop::run(system::State& state)
@@ -45,6 +46,8 @@ Outcome StepLoop::run(system::State& state)
     Outcome outcome;
     outcome.firstStep = state.step;
     started_ = lastCheckpoint_ = base::now();
+    timer_ = RunTimer(parts_.timing, {state.step, finalStep_, parts_.plan.pairs.listInterval}, base::now);
+    timer_.begin();
     backend_.adopt(state);
     dropArraysOf(state);
     try {
@@ -58,13 +61,9 @@ Outcome StepLoop::run(system::State& state)
         }
         throw;
     }
-    double const end = base::now();
     outcome.lastStep = state.step;
-    outcome.wallSeconds = end - started_;
-    if (timedSince_ >= 0) {
-        outcome.timedSteps = state.step - timedFrom_;
-        outcome.timedSeconds = end - timedSince_;
-    }
+    outcome.wallSeconds = base::now() - started_;
+    outcome.timing = timer_.finish(state.step);
     return outcome;
 }
 
@@ -73,8 +72,7 @@ void StepLoop::takeSteps(system::State& state, Outcome& outcome)
     for (std::int64_t step = state.step;; ++step) {
         plan::StepPlan plan = schedule_.at(step);
         state.step = step;
-        startStep(plan, state, outcome);
-        if (!outcome.stoppedBy.empty()) return;
+        if (!startStep(plan, state, outcome)) return;
 
         if (plan.prune || plan.buildList) ++outcome.listPrunings;
         backend_.forces(plan);
@@ -112,25 +110,35 @@ void StepLoop::takeSteps(system::State& state, Outcome& outcome)
     }
 }
 
-void StepLoop::startStep(plan::StepPlan& plan, system::State& state, Outcome& outcome)
+bool StepLoop::startStep(plan::StepPlan& plan, system::State& state, Outcome& outcome)
 {
     // In exact mode a list dies of age, like any other, or of a displacement; either way no pair is missed, so no bit changes.
     if (parts_.plan.pairs.exactLists && !plan.buildList && listFresh_) plan.buildList = backend_.listIsStale();
     // The host waits for the last step where lists are built and the state is saved.
     if (schedule_.listStep(plan.step) || plan.buildList) showStartedFrame(state);
-    if (schedule_.listStep(plan.step)) {
-        Asked const asked = askAll(plan.step, outcome);
-        outcome.stoppedBy = parts_.stop.reasonOf(asked.stopCode);
-        if (asked.checkpoint || asked.stopCode != 0 || endsBeforeNextListStep(plan.step)) saveCheckpoint(plan.step, state, outcome);
-        if (!outcome.stoppedBy.empty()) return;
-    }
-    startTimingWhenWarm(plan.step, outcome);
+    if (schedule_.listStep(plan.step) && meetListStep(plan.step, state, outcome)) return false;
     if (plan.buildList || !listFresh_) {
         backend_.buildLists();
         plan.buildList = true;
         listFresh_ = true;
         ++outcome.listBuilds;
     }
+    return true;
+}
+
+bool StepLoop::meetListStep(std::int64_t step, system::State& state, Outcome& outcome)
+{
+    Asked const asked = askAll(step, outcome);
+    bool const timing = timer_.timing();
+    timer_.take(asked.timing, step);
+    outcome.stoppedBy = parts_.stop.reasonOf(asked.stopCode);
+    bool const ends = !outcome.stoppedBy.empty() || timer_.ended();
+    if (asked.checkpoint || ends || endsBeforeNextListStep(step)) {
+        saveCheckpoint(step, state, outcome);
+        if (!ends) dropArraysOf(state);
+    }
+    if (!timing && timer_.timing() && parts_.timingBegins) parts_.timingBegins();
+    return ends;
 }
 
 /// A run that ends between list steps leaves its checkpoint at the list step before, so that going on repeats those few steps with
@@ -140,12 +148,15 @@ bool StepLoop::endsBeforeNextListStep(std::int64_t step) const
     return finalStep_ != std::numeric_limits<std::int64_t>::max() && finalStep_ - step < parts_.plan.pairs.listInterval;
 }
 
-StepLoop::Asked StepLoop::askAll(std::int64_t step, Outcome const& outcome) const
+StepLoop::Asked StepLoop::askAll(std::int64_t step, Outcome const& outcome)
 {
-    std::array<std::int64_t, 2> wishes{0, 0};
-    if (step > outcome.firstStep) wishes = {parts_.stop.code(), base::now() - lastCheckpoint_ >= parts_.checkpointSeconds ? 1 : 0};
+    std::array<std::int64_t, 3> wishes{0, 0, timer_.due(step)};
+    if (step > outcome.firstStep) {
+        wishes[LoopParts::stopWish] = parts_.stop.code();
+        wishes[1] = base::now() - lastCheckpoint_ >= parts_.checkpointSeconds ? 1 : 0;
+    }
     if (parts_.agree) parts_.agree(wishes);
-    return {wishes[LoopParts::stopWish], wishes[1] != 0};
+    return {wishes[LoopParts::stopWish], wishes[1] != 0, wishes[2]};
 }
 
 void StepLoop::saveCheckpoint(std::int64_t step, system::State& state, Outcome& outcome)
@@ -155,7 +166,6 @@ void StepLoop::saveCheckpoint(std::int64_t step, system::State& state, Outcome& 
     parts_.saveCheckpoint(state);
     outcome.checkpointStep = step;
     lastCheckpoint_ = base::now();
-    if (outcome.stoppedBy.empty()) dropArraysOf(state);
 }
 
 /// The back end holds positions and velocities; between observations the state does without, which saves 36 bytes an atom.
@@ -163,17 +173,6 @@ void StepLoop::dropArraysOf(system::State& state) const
 {
     std::vector<math::FractionVec>().swap(state.positions);
     std::vector<math::Vec3d>().swap(state.velocities);
-}
-
-void StepLoop::startTimingWhenWarm(std::int64_t step, Outcome const& outcome)
-{
-    if (timedSince_ >= 0 || !schedule_.listStep(step)) return;
-    std::int64_t const warmUp = parts_.resetHalfway && finalStep_ != std::numeric_limits<std::int64_t>::max()
-                                    ? (finalStep_ - outcome.firstStep) / 2
-                                    : 2 * parts_.plan.pairs.listInterval;
-    if (step - outcome.firstStep < warmUp) return;
-    timedSince_ = base::now();
-    timedFrom_ = step;
 }
 
 void StepLoop::takeHeat(engine::AdvanceSums const& advanced, system::State& state) const
@@ -266,9 +265,9 @@ void StepLoop::showProgress(std::int64_t step, Outcome const& outcome)
     double const time = base::now();
     if (time - lastProgress_ < secondsBetween || step <= outcome.firstStep) return;
     lastProgress_ = time;
-    double const since = timedSince_ >= 0 && step > timedFrom_ ? timedSince_ : started_;
-    std::int64_t const from = since == started_ ? outcome.firstStep : timedFrom_;
-    double const perStep = (time - since) / static_cast<double>(step - from);
+    Stretch const soFar = timer_.soFar(step);
+    if (soFar.steps == 0) return;
+    double const perStep = soFar.seconds / static_cast<double>(soFar.steps);
     observe::Progress progress;
     progress.step = step;
     progress.lastStep = finalStep_;

@@ -2,6 +2,7 @@
 // The order of a step, once, for every back end.
 
 #include "engine/backend.hpp"
+#include "loop/run_timer.hpp"
 #include "loop/stop_request.hpp"
 #include "observe/frame.hpp"
 #include "plan/run_plan.hpp"
@@ -27,7 +28,8 @@ struct LoopParts {
     /// Makes of each number the largest of all ranks', once a list step: what clocks and signals decide, all decide alike. Empty: one rank.
     std::function<void(std::span<std::int64_t>)> agree;
     static constexpr std::size_t stopWish = 0; ///< which of the numbers is StopRequest::code()
-    bool resetHalfway = false;                 ///< time only the second half
+    TimingWish timing;
+    std::function<void()> timingBegins; ///< called on every rank where the warm-up ends; empty: nobody wants to know
 };
 
 /// How a run ended.
@@ -35,13 +37,9 @@ struct Outcome {
     std::string stoppedBy; ///< empty where all steps were done
     std::int64_t firstStep = 0, lastStep = 0;
     std::int64_t checkpointStep = -1; ///< step of the last checkpoint; -1: none was written
-    std::int64_t timedSteps = 0;
-    double timedSeconds = 0, wallSeconds = 0;
+    Timing timing;
+    double wallSeconds = 0;
     std::int64_t listBuilds = 0, listPrunings = 0;
-    [[nodiscard]] double nsPerDay(double dt) const ///< 0 where fewer than 100 steps were timed
-    {
-        return timedSteps < 100 || timedSeconds <= 0 ? 0 : static_cast<double>(timedSteps) * dt * 1e-3 / timedSeconds * 86400.0;
-    }
 };
 
 /// What a frame has besides its arrays.
@@ -60,13 +58,17 @@ public:
 
 private:
     void takeSteps(system::State& state, Outcome& outcome);
-    void startStep(plan::StepPlan& plan, system::State& state, Outcome& outcome);
+    /// False: the run ends before the step.
+    bool startStep(plan::StepPlan& plan, system::State& state, Outcome& outcome);
     /// What clock and signals ask for at a list step.
     struct Asked {
         std::int64_t stopCode = 0;
         bool checkpoint = false;
+        std::int64_t timing = 0; ///< what RunTimer takes
     };
-    [[nodiscard]] Asked askAll(std::int64_t step, Outcome const& outcome) const;
+    [[nodiscard]] Asked askAll(std::int64_t step, Outcome const& outcome);
+    /// Whether the run ends here.
+    bool meetListStep(std::int64_t step, system::State& state, Outcome& outcome);
     void saveCheckpoint(std::int64_t step, system::State& state, Outcome& outcome);
     [[nodiscard]] bool endsBeforeNextListStep(std::int64_t step) const;
     void startFrame(plan::StepPlan const& plan, system::State& state);
@@ -78,7 +80,6 @@ private:
     engine::Scaling couple(plan::StepPlan const& plan, system::State& state);
     void takeHeat(engine::AdvanceSums const& advanced, system::State& state) const;
     void showProgress(std::int64_t step, Outcome const& outcome);
-    void startTimingWhenWarm(std::int64_t step, Outcome const& outcome);
 
     engine::Backend& backend_;
     LoopParts parts_;
@@ -88,8 +89,7 @@ private:
     system::MotionSums before_; ///< kinetic energies of v(t - dt/2)
     bool beforeKnown_ = false;
     double started_ = 0, lastCheckpoint_ = 0, lastProgress_ = 0;
-    double timedSince_ = -1;
-    std::int64_t timedFrom_ = 0;
+    RunTimer timer_;
     bool listFresh_ = false;
     std::vector<math::Vec3d> forces_;
     std::optional<FrameInfo> frameUnderWay_; ///< whose arrays are still on their way

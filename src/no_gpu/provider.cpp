@@ -22,6 +22,8 @@ std::uint64_t memoryNeeded(system::Topology const&, plan::RunPlan const&, double
 
 std::uint64_t memoryFree(Choice const&) { return 0; }
 
+std::uint64_t memoryPeak() { return 0; }
+
 std::string arithmeticOf(Choice const&) { return {}; }
 
 domain::ColumnNeeds columnNeeds(system::Topology const&, plan::RunPlan const&) { return {}; }

@@ -1,10 +1,13 @@
 #include "output/json_reports.hpp"
 
+#include "base/utc_time.hpp"
 #include "output/storage/durable_file.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 namespace alder::output {
 
@@ -27,6 +30,26 @@ Json object(std::vector<std::pair<std::string, std::string>> const& pairs)
     Json json = Json::object();
     for (auto const& [name, value] : pairs) json[name] = value;
     return json;
+}
+
+template <class T> Json orNull(std::optional<T> const& value)
+{
+    if (!value) return nullptr;
+    if constexpr (std::is_floating_point_v<T>)
+        return number(*value);
+    else
+        return *value;
+}
+
+Json timingTable(base::Clock const& clock)
+{
+    Json rows = Json::array();
+    for (std::size_t i = 0; i < base::partCount; ++i) {
+        auto const part = static_cast<base::Part>(i);
+        if (clock.calls(part) > 0)
+            rows.push_back({{"part", base::nameOf(part)}, {"calls", clock.calls(part)}, {"wall_s", clock.seconds(part)}});
+    }
+    return rows;
 }
 
 Json performanceOf(Performance const& p)
@@ -53,13 +76,70 @@ Json performanceOf(Performance const& p)
                             {"most_messages_of_a_rank_per_step", number(p.exchange.mostMessages)},
                             {"most_bytes_of_a_rank_per_step", number(p.exchange.mostBytes)},
                             {"reductions_per_step", number(p.exchange.reductions)}};
-    Json rows = Json::array();
-    for (std::size_t i = 0; i < base::partCount; ++i) {
-        auto const part = static_cast<base::Part>(i);
-        if (p.clock.calls(part) > 0)
-            rows.push_back({{"part", base::nameOf(part)}, {"calls", p.clock.calls(part)}, {"wall_s", p.clock.seconds(part)}});
-    }
-    json["table"] = std::move(rows);
+    json["timed_from_unix_s"] = orNull(p.began);
+    Json rates = Json::array();
+    for (RateSoFar const& rate : p.rates) rates.push_back({{"step", rate.step}, {"ns_per_day", number(rate.nsPerDay)}});
+    json["rates"] = std::move(rates);
+    json["table"] = timingTable(p.clock);
+    return json;
+}
+
+Json speedOf(Performance const& p)
+{
+    std::vector<double> values;
+    for (TimedWindow const& window : p.windows)
+        if (window.steps >= Performance::fewestSteps && window.seconds > 0) values.push_back(p.rateOf(window));
+    std::vector<double> sorted = values;
+    std::sort(sorted.begin(), sorted.end());
+    std::size_t const n = sorted.size();
+    if (n == 0) return {{"median", nullptr}, {"least", nullptr}, {"most", nullptr}, {"values", Json::array()}};
+    return {
+        {"median", 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2])}, {"least", sorted.front()}, {"most", sorted.back()}, {"values", values}};
+}
+
+/// One of `results` in docs/bench_schema.md.
+Json resultOf(TimedSetup const& setup, Performance const& p)
+{
+    Json json;
+    json["deck"] = setup.deck;
+    json["atoms"] = setup.atoms;
+    json["dt_ps"] = number(setup.dt);
+    json["rcoulomb_nm"] = number(setup.rcoulomb);
+    json["rvdw_nm"] = number(setup.rvdw);
+    json["place"] = setup.place;
+    json["transform"] = orNull(setup.transform);
+    json["ranks"] = setup.ranks;
+    json["pme_ranks"] = setup.pmeRanks;
+    json["threads"] = setup.threads;
+    json["replicas"] = 1;
+    json["gpus"] = setup.gpus;
+    json["ns_per_day"] = speedOf(p);
+    json["steady"] = orNull(p.steady);
+    json["windows"] = Json::array();
+    for (TimedWindow const& window : p.windows) json["windows"].push_back({{"steps", window.steps}, {"seconds", number(window.seconds)}});
+    json["drift_kJ_mol_ns_atom"] = p.drift ? number(p.drift->slope) : Json(nullptr);
+    json["drift_error"] = p.drift ? number(p.drift->error) : Json(nullptr);
+    json["force_error"] = nullptr; // `alder energy -force-error` tells
+    json["peak_memory"] = {{"host_MiB", orNull(p.hostMemory)}, {"device_MiB", orNull(p.deviceMemory)}};
+    json["power_W"] = orNull(p.power);
+    json["table"] = timingTable(p.clock);
+    json["kernels"] = nullptr;
+    return json;
+}
+
+Json hardwareOf(RunRecord const& record)
+{
+    TimedSetup const& setup = record.setup;
+    Json json = object(record.hardware);
+    json["host"] = setup.host;
+    json["CPU"] = setup.processor;
+    json["processors"] = setup.processors;
+    json["GPU"] = nullptr;
+    if (!setup.gpu) return json;
+    GpuFacts const& gpu = *setup.gpu;
+    json["GPU"] = {{"name", gpu.name},         {"memory_GiB", number(gpu.memory)},        {"compute_capability", gpu.computeCapability},
+                   {"uuid", gpu.uuid},         {"mig_profile", orNull(gpu.slice)},        {"driver", orNull(gpu.driver)},
+                   {"cuda", orNull(gpu.cuda)}, {"power_limit_W", orNull(gpu.powerLimit)}, {"clock_MHz", orNull(gpu.clock)}};
     return json;
 }
 
@@ -83,7 +163,12 @@ void writeRunJson(std::string const& path, RunRecord const& record, Performance 
                   RunEnd const& end)
 {
     Json json;
-    json["schema"] = "alder-run-1";
+    json["schema"] = "alder-bench-2";
+    json["made_by"] = "mdrun";
+    json["made_at"] = base::utcNow();
+    json["fixture"] = false;
+    json["rehearsal"] = record.setup.place == "emulated-gpu";
+    json["right"] = end.how.rfind("failed", 0) != 0;
     json["version"] = record.version;
     json["ended"] = end.how;
     json["final_state"] = end.stateSha256.empty() ? Json(nullptr) : Json{{"step", end.step}, {"sha256", end.stateSha256}};
@@ -91,12 +176,17 @@ void writeRunJson(std::string const& path, RunRecord const& record, Performance 
     json["command_line"] = record.commandLine;
     json["input_hash"] = record.inputHash;
     json["build"] = object(record.build);
-    json["hardware"] = object(record.hardware);
+    json["build"]["version"] = record.version;
+    json["hardware"] = hardwareOf(record);
     json["files"] = object(record.files);
     json["plan"] = object(record.plan);
     json["performance"] = performanceOf(performance);
     json["averages_over"] = averages.count();
     json["averages"] = averagesOf(averages);
+    json["checks"] = Json::array();
+    json["results"] = Json::array();
+    if (!performance.windows.empty()) json["results"].push_back(resultOf(record.setup, performance));
+    json["left_out"] = Json::array();
     replaceFile(path, textOf(json));
 }
 
@@ -117,6 +207,7 @@ std::string energyJson(EnergyReport const& report)
     json["pressure"] = ifMoving(e.pressure);
     json["kinetic"] = ifMoving(e.kinetic);
     json["temperature"] = ifMoving(e.temperature);
+    if (report.forceError) json["force_error"] = number(*report.forceError);
     return textOf(json);
 }
 

@@ -24,6 +24,7 @@ struct EnergyReport {
     bool velocities = false;                                ///< kinetic energy, temperature and pressure have a meaning
     /// "Kinetic En." as the first step of a leap-frog run reports it; empty where it has no meaning.
     std::optional<double> leapFrogKinetic;
+    std::optional<double> forceError; ///< rms of the difference from exact forces over theirs; empty: not asked for
 };
 std::string energyJson(EnergyReport const& report);
 void writeEnergyJson(std::string const& path, EnergyReport const& report);

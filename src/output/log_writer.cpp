@@ -154,6 +154,10 @@ void LogWriter::writePerformance(Performance const& p)
             "bytes; {:.2f} sums over all ranks\n",
             p.exchange.ranks, p.exchange.messages, p.exchange.bytes, p.exchange.mostMessages, p.exchange.mostBytes, p.exchange.reductions);
     if (p.measured()) {
+        if (p.windows.size() > 1)
+            for (TimedWindow const& window : p.windows)
+                text += fmt::format("\n   window of {} steps in {:.3f} s: {:.3f} ns/day", window.steps, window.seconds, p.rateOf(window));
+        if (p.steady && !*p.steady) text += "\n   the rate had not settled when the first window began";
         text += fmt::format("\n{:>26}{:>16}\nPerformance: {:13.3f}{:16.3f}\n   over {} timed steps in {:.3f} s\n", "(ns/day)", "(hour/ns)",
                             p.nsPerDay(), p.hoursPerNs(), p.timedSteps, p.timedSeconds);
     } else {

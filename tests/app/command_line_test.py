@@ -131,7 +131,7 @@ class CommandLine(DeckRuns):
         self.set_mdp(integrator="steep", nsteps=5, emtol=1)
         self.run_deck("em", "-cpi")
         report = self.report("em")
-        self.assertEqual(report["schema"], "alder-run-1")
+        self.assertEqual(report["schema"], "alder-bench-2")
         self.assertIn(report["final_state"]["step"], range(6))
         self.assertNotIn("trajectory", report["files"])
         for name in report["files"].values():

@@ -52,6 +52,32 @@ class EmulatedRuns(deck_runs.DeckRuns):
         self.assertEqual(self.final_state("whole"), self.final_state("shuffled"))
 
 
+class Figures(EmulatedRuns):
+    deck = "three-atoms"
+
+    def test_what_the_driver_tells_stands_beside_the_speed(self):
+        self.set_mdp(nsteps=-1)
+        old = os.environ.get("LD_LIBRARY_PATH", "")
+        os.environ["LD_LIBRARY_PATH"] = os.environ["STAND_IN_NVML"] + (":" + old if old else "")
+        try:
+            self.run_deck("md", "-nb", "emulated-gpu", "-windows", 1, "-window", 0.5)
+        finally:
+            os.environ["LD_LIBRARY_PATH"] = old
+        report = self.report("md")
+        gpu, result = report["hardware"]["GPU"], report["results"][0]
+        self.assertEqual((gpu["driver"], gpu["power_limit_W"], gpu["clock_MHz"]), ("570.86.15", 300, None))
+        self.assertAlmostEqual(result["power_W"], 250, delta=5)
+        self.assertEqual((result["place"], result["gpus"], report["rehearsal"]), ("emulated-gpu", 1, True))
+        self.assertGreater(result["peak_memory"]["device_MiB"], 0.01)
+
+    def test_without_the_driver_it_is_not_told(self):
+        self.set_mdp(nsteps=200)
+        self.run_deck("md", "-nb", "emulated-gpu")
+        report = self.report("md")
+        self.assertIsNone(report["results"][0]["power_W"])
+        self.assertIsNone(report["hardware"]["GPU"]["driver"])
+
+
 class Water(EmulatedRuns):
     deck = "water"
 

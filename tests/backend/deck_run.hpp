@@ -99,7 +99,7 @@ public:
         plan_.dynamics.steps = steps;
         std::unique_ptr<engine::Backend> const made = backend(maker);
         loop::StopRequest const stop(-1);
-        loop::LoopParts parts{plan_, stop, {}, [](system::State&) {}, 1e9, {}, false};
+        loop::LoopParts parts{plan_, stop, {}, [](system::State&) {}, 1e9, {}, {}, {}};
         static_cast<void>(loop::StepLoop(*made, parts).run(state));
         return state;
     }

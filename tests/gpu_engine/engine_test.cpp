@@ -141,7 +141,7 @@ TEST(Engine, ShowsFramesAsTheyWereTaken)
     loop::StopRequest const stop(-1);
     system::State state = run.start();
     std::unique_ptr<engine::Backend> const backend = run.backend(emulated);
-    loop::LoopParts const parts{run.plan(), stop, {&keeper}, [](system::State&) {}, 1e9, {}, false};
+    loop::LoopParts const parts{run.plan(), stop, {&keeper}, [](system::State&) {}, 1e9, {}, {}, {}};
     static_cast<void>(loop::StepLoop(*backend, parts).run(state));
     ASSERT_EQ(keeper.frames.size(), 5U); // 0, 4, 8, 12 and the last
     for (observe::Frame const& frame : keeper.frames) {

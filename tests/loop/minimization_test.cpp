@@ -74,6 +74,7 @@ public:
     }
     base::Clock& clock() override { return clock_; }
     [[nodiscard]] std::string describe() const override { return "toy"; }
+    [[nodiscard]] int pmeRanks() const override { return 0; }
 
 private:
     Potential potential_;

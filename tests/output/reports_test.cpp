@@ -152,11 +152,31 @@ TEST_F(Reports, RunJson)
     EXPECT_TRUE(json["averages"]["Potential"]["mean"].is_null()) << "not-a-number has no place in JSON";
     EXPECT_EQ(json["averages"]["Kinetic En."]["mean"], 0);
     EXPECT_EQ(json["hardware"]["threads"], "2");
+    EXPECT_TRUE(json["results"].empty()) << "nothing was timed in windows";
+    EXPECT_TRUE(json["hardware"]["GPU"].is_null());
     p.timedSteps = 1000;
+    p.windows = {{600, 6}, {99, 1}, {400, 5}};
+    p.steady = false;
+    p.drift = {1e-3, 2e-4};
+    record.setup.deck = "water";
+    record.setup.gpu = output::GpuFacts{"NVIDIA H200", "9.0", "GPU-1", 140.5, {}, "570.1", {}, 700.0, {}};
     output::writeRunJson(ScratchFolder::at("md.json"), record, p, averages, {});
     json = nlohmann::json::parse(read(ScratchFolder::at("md.json")));
     EXPECT_DOUBLE_EQ(json["performance"]["ns_per_day"], 172.8);
     EXPECT_DOUBLE_EQ(json["performance"]["hours_per_ns"], 24 / 172.8);
+    ASSERT_EQ(json["results"].size(), 1U);
+    nlohmann::json const& result = json["results"][0];
+    // 600 steps of 2 fs in 6 s, 400 in 5 s: 0.2 and 0.16 ps/s; a window of 99 steps gives no rate
+    EXPECT_EQ(result["windows"].size(), 3U);
+    ASSERT_EQ(result["ns_per_day"]["values"].size(), 2U);
+    EXPECT_DOUBLE_EQ(result["ns_per_day"]["most"], 17.28);
+    EXPECT_DOUBLE_EQ(result["ns_per_day"]["least"], 13.824);
+    EXPECT_DOUBLE_EQ(result["ns_per_day"]["median"], 15.552);
+    EXPECT_EQ(result["steady"], false);
+    EXPECT_EQ(result["drift_error"], 2e-4);
+    EXPECT_TRUE(result["power_W"].is_null());
+    EXPECT_EQ(json["hardware"]["GPU"]["power_limit_W"], 700.0);
+    EXPECT_TRUE(json["hardware"]["GPU"]["mig_profile"].is_null());
 }
 
 TEST(Performance, RatesByHand)

@@ -26,6 +26,7 @@ struct EnergyOptions {
     domain::LayoutWish layout;
     std::string json, forces, compare;
     double tolerance = 2e-5;
+    bool forceError = false;
 };
 
 void printEnergies(SinglePoint const& point)
@@ -121,7 +122,8 @@ std::vector<Expectation> expectationsOf(Reference const& reference, double toler
 }
 
 /// Writes and prints what was asked for. Returns the exit status.
-int reportEnergies(EnergyOptions const& options, std::optional<Reference> const& reference, SinglePoint const& point)
+int reportEnergies(EnergyOptions const& options, std::optional<Reference> const& reference, SinglePoint const& point,
+                   std::optional<double> forceError)
 {
     if (!options.json.empty()) {
         output::EnergyReport report;
@@ -131,11 +133,13 @@ int reportEnergies(EnergyOptions const& options, std::optional<Reference> const&
         report.groupTerms = point.groupTerms;
         report.velocities = point.hasVelocities();
         report.leapFrogKinetic = point.leapFrogKinetic;
+        report.forceError = forceError;
         output::writeEnergyJson(options.json, report);
     }
     if (!options.forces.empty()) writeForces(options.forces, point.forces);
     if (!reference) {
         printEnergies(point);
+        if (forceError) fmt::print("  {:<20} {:>20.3e} (relative rms)\n", "Force error", *forceError);
         return exitDone;
     }
     auto const expectations = expectationsOf(*reference, options.tolerance);
@@ -149,8 +153,16 @@ int runEnergy(EnergyOptions const& options, Ranks& ranks)
         if (!options.compare.empty()) reference = readReference(options.compare);
     });
     SinglePoint const point = computeSinglePoint(options.files, chooseHardware(options.hardware, ranks), {ranks, options.layout});
+    std::optional<double> forceError;
+    if (options.forceError) {
+        HardwareOptions onCpu = options.hardware;
+        onCpu.nonbonded = "cpu";
+        SinglePoint const exact =
+            computeSinglePoint(options.files, chooseHardware(onCpu, ranks), {ranks, options.layout}, Accuracy::reference);
+        ranks.onFirst([&] { forceError = relativeRms(point.forces, exact.forces); });
+    }
     int status = exitDone;
-    ranks.onFirst([&] { status = reportEnergies(options, reference, point); });
+    ranks.onFirst([&] { status = reportEnergies(options, reference, point, forceError); });
     return static_cast<int>(ranks.all().largest(status));
 }
 
@@ -167,6 +179,8 @@ void addEnergy(CLI::App& app, Command& chosen)
     command->add_option("--forces", options->forces, "Write forces (kJ/mol/nm), an atom a line, to this file")->type_name("FILE");
     command->add_option("--compare", options->compare, "Hold the terms against this reference.json; fail on the first out of tolerance")
         ->type_name("FILE");
+    command->add_flag("--force-error", options->forceError,
+                      "Compute the forces once more, on the CPU with Ewald sums to 1e-8, and tell how far the deck's are from them");
     command->add_option("--tolerance", options->tolerance, "Relative tolerance of --compare")
         ->check(above(0, "a number above 0"))
         ->capture_default_str();

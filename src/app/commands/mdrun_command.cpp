@@ -40,7 +40,18 @@ void addMdrun(CLI::App& app, std::string commandLine, Command& chosen)
         ->check(above(-3, "a number of steps, -1 for no end, or -2 for the .mdp's"));
     command->add_option("--nstlist", options->nstlist, "Steps between pair-list builds; replaces the .mdp's")->type_name("N");
     command->add_flag("--exact-lists", options->exactLists, "Rebuild a list before it can miss a pair: bits then don't depend on nstlist");
-    command->add_flag("--resethway", options->resetHalfway, "Time the second half of the run only");
+    command->add_flag("--resethway", options->timing.resetHalfway, "Time the second half of the run only");
+    auto* windows = command
+                        ->add_option("--windows", options->timing.windows,
+                                     "Once the rate is steady time so many windows, and end; without -nsteps for as long as that takes")
+                        ->type_name("N")
+                        ->check(CLI::Range(1, 1000));
+    windows->excludes(rerun);
+    command->add_option("--window", options->timing.windowSeconds, "Seconds that each window lasts at least, and 100 steps")
+        ->type_name("SECONDS")
+        ->check(above(0, "a number of seconds above 0"))
+        ->capture_default_str()
+        ->needs(windows);
     command->add_flag("--force", options->force, "Go on from a checkpoint of a different input");
     addHardwareOptions(*command, options->hardware);
     addLayoutOptions(*command, options->layout);
@@ -50,6 +61,7 @@ void addMdrun(CLI::App& app, std::string commandLine, Command& chosen)
     command->callback([options, cpi, &chosen] {
         options->goOn = cpi->count() > 0;
         if (options->steps == -2) options->steps.reset();
+        if (options->timing.windows > 0 && !options->steps) options->steps = -1;
         chosen = [options](Ranks& ranks) { return runMdrun(*options, ranks); };
     });
 }

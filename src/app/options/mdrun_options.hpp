@@ -3,6 +3,7 @@
 
 #include "app/options/accounting_options.hpp"
 #include "app/options/deck_options.hpp"
+#include "loop/run_timer.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -21,7 +22,8 @@ struct MdrunOptions {
     std::string checkpoint;    ///< -cpi FILE; empty: NAME.cpt.h5
     double checkpointMinutes = 15, maxHours = -1;
     std::optional<std::int64_t> steps, nstlist;
-    bool exactLists = false, resetHalfway = false, force = false;
+    bool exactLists = false, force = false;
+    loop::TimingWish timing;
     std::string commandLine;
 };
 

@@ -5,6 +5,7 @@
 #include "deck/deck.hpp"
 #include "observe/frame.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,9 +28,19 @@ struct SinglePoint {
 /// energy reaches the clamp its force is far beyond it, and so is that on an atom at the edge of the overlap. Throws base::RunFailed.
 void refuseBlownUp(std::vector<math::Vec3d> const& forces);
 
+/// With which settings of Ewald sums.
+enum class Accuracy : std::uint8_t {
+    ofTheDeck,
+    reference, ///< the same model, and sums whose truncation is below what the arithmetic rounds
+};
+
 /// Reads the deck and computes, on all ranks together. Coordinates are taken as given; nothing is constrained. On all ranks but the first,
 /// what comes back is not whole. Throws InputRefused with all faults; RunFailed where energies or forces are not finite.
-SinglePoint computeSinglePoint(deck::DeckFiles const& files, Hardware hardware, RankPlacement const& where);
+SinglePoint computeSinglePoint(deck::DeckFiles const& files, Hardware hardware, RankPlacement const& where,
+                               Accuracy accuracy = Accuracy::ofTheDeck);
+
+/// How far forces are from a reference: rms of the difference over rms of the reference, over all atoms and components.
+double relativeRms(std::vector<math::Vec3d> const& forces, std::vector<math::Vec3d> const& reference);
 
 /// The terms by name, and "Potential" last.
 std::vector<std::pair<std::string, double>> namedTerms(SinglePoint const& point);

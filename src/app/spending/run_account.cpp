@@ -5,18 +5,15 @@
 #include "app/run_facts.hpp"
 #include "base/build_info.hpp"
 #include "base/clock.hpp"
-#include "base/digest.hpp"
+#include "base/utc_time.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <pwd.h>
-#include <set>
 #include <unistd.h>
-#include <vector>
 
 namespace alder::app {
 
@@ -35,37 +32,13 @@ std::string userName()
     return environment("USER").value_or(fmt::format("{}", geteuid()));
 }
 
-/// The same for all ranks that use one device, and above 0.
-std::int64_t numberOf(gpu::Device const& device)
-{
-    base::Digest digest;
-    std::string const name = device.uuid.empty() ? fmt::format("{} {}", hostName(), device.index) : device.uuid;
-    digest.addArray(std::vector<char>(name.begin(), name.end()));
-    return std::stoll(digest.hex().substr(0, 15), nullptr, 16) + 1;
-}
-
 } // namespace
-
-HardwareCount countHardware(Hardware const& hardware, Ranks& ranks)
-{
-    bool const hasDevice = hardware.wish != GpuWish::never && hardware.trouble.empty();
-    auto const size = static_cast<std::size_t>(ranks.size()), own = static_cast<std::size_t>(ranks.all().rank());
-    std::vector<std::int64_t> devices(size, 0);
-    devices[own] = hasDevice ? numberOf(hardware.device) : 0;
-    std::array<std::int64_t, 1> threads{hardware.cpu.threads};
-    if (size > 1) {
-        ranks.all().largest(devices);
-        ranks.all().sum(threads);
-    }
-    std::set<std::int64_t> different(devices.begin(), devices.end());
-    different.erase(0);
-    return {static_cast<std::int64_t>(different.size()), threads[0]};
-}
 
 RunAccount::RunAccount(MdrunOptions const& options) : options_(options), began_(base::now()) {}
 
-void RunAccount::admit(deck::Deck const& deck, Hardware const& hardware, HardwareCount const& count, loop::StopRequest& stop)
+void RunAccount::admit(deck::Deck const& deck, Hardware const& hardware, loop::StopRequest& stop)
 {
+    HardwareCount const& count = hardware.count;
     AccountingOptions const& asked = options_.accounting;
     charged_.gpus = hardware.onGpu ? std::max<std::int64_t>(count.gpus, 1) : 0;
     charged_.processors = count.processors;
@@ -119,7 +92,7 @@ void RunAccount::judgeQuotas() const
     std::vector<accounting::Quota> const quotas = accounting::readQuotas(asked.quotas);
     accounting::LedgerRead const ledger = accounting::readLedger(asked.ledger);
     for (std::string const& fault : ledger.faults) fmt::print(stderr, "warning: {}\n", fault);
-    std::string const today = accounting::utcNow().substr(0, 10);
+    std::string const today = base::utcNow().substr(0, 10);
     accounting::QuotaVerdict const verdict =
         accounting::judge(quotas, ledger.entries, {entry_.user, entry_.project, charged_, price_ ? &*price_ : nullptr, today});
     for (std::string const& warning : verdict.warnings) fmt::print(stderr, "warning: {}\n", warning);
@@ -189,7 +162,7 @@ void RunAccount::writeLine(int status, std::string reason)
 {
     std::string const& ledger = options_.accounting.ledger;
     if (!admitted_ || (ledger.empty() && !price_)) return;
-    entry_.endedAt = accounting::utcNow();
+    entry_.endedAt = base::utcNow();
     entry_.hours = (base::now() - began_) / 3600;
     if (price_) entry_.cost = price_->costOf(charged_, entry_.hours);
     entry_.status = status;

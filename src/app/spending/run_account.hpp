@@ -16,14 +16,6 @@
 
 namespace alder::app {
 
-/// What all ranks take together.
-struct HardwareCount {
-    std::int64_t gpus = 0;       ///< different ones; those that would be used if GPUs are
-    std::int64_t processors = 1; ///< threads
-};
-/// All ranks together.
-HardwareCount countHardware(Hardware const& hardware, Ranks& ranks);
-
 class RunAccount {
 public:
     /// The run begins now. `options` must outlive this.
@@ -36,7 +28,7 @@ public:
     // ---- rank 0 alone
 
     /// Before the first step, when the hardware is settled: finds the price, judges quotas and limits. Throws InputRefused.
-    void admit(deck::Deck const& deck, Hardware const& hardware, HardwareCount const& count, loop::StopRequest& stop);
+    void admit(deck::Deck const& deck, Hardware const& hardware, loop::StopRequest& stop);
     /// So many steps of this start are in a checkpoint, or in the final files.
     void keptSteps(std::int64_t steps, double dt);
     /// Why the run has stopped early; empty: it hasn't.

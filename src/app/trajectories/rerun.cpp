@@ -249,7 +249,6 @@ int computeFrames(RunStart const& start, plan::RunPlan& plan, Frames* frames, Sh
 int runRerun(MdrunOptions const& options, loop::StopRequest& stop, RunAccount& account, Ranks& ranks)
 {
     Hardware hardware = chooseHardware(options.hardware, ranks);
-    HardwareCount const count = countHardware(hardware, ranks);
     deck::Deck deck;
     plan::RunPlan plan;
     std::optional<Frames> frames;
@@ -263,7 +262,7 @@ int runRerun(MdrunOptions const& options, loop::StopRequest& stop, RunAccount& a
         plan = planOf(deck, frames->velocities());
         printWarnings(plan.notes);
         settleHardware(hardware, {deck.topology, plan, deck.state.box}, ranks);
-        account.admit(deck, hardware, count, stop);
+        account.admit(deck, hardware, stop);
     });
     domain::broadcast(ranks.all(), {deck.topology, plan, deck.state, deck.title}, domain::StateArrays::ofFirstRankAlone);
     RunStart const start{options, stop, hardware, deck, plan, ranks};
