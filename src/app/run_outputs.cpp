@@ -112,6 +112,8 @@ output::Performance RunOutputs::performanceOf(loop::Outcome const& outcome, RunF
         loop::Timing::Milestone const &from = timing.milestones[i - 1], &to = timing.milestones[i];
         performance.rates.push_back({to.step, performance.rateOf({to.step - from.step, to.seconds - from.seconds})});
     }
+    auto const atoms = static_cast<double>(deck_.topology.atomCount);
+    if (auto const drift = conserved_.drift()) performance.drift = {drift->slope / atoms, drift->standardError / atoms};
     performance.began = figures.footprint.began;
     performance.hostMemory = figures.footprint.hostMemory;
     performance.deviceMemory = figures.footprint.deviceMemory;

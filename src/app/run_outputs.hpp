@@ -6,6 +6,7 @@
 #include "app/run_names.hpp"
 #include "app/run_start.hpp"
 #include "loop/step_loop.hpp"
+#include "observe/conserved_energy.hpp"
 #include "output/h5md_writer.hpp"
 #include "output/log_writer.hpp"
 #include "output/progress_line.hpp"
@@ -29,7 +30,7 @@ public:
     /// `start` must outlive this. Goes on with the files of a run that is taken up again.
     RunOutputs(RunStart const& start, engine::Backend const& backend, std::optional<output::CheckpointRead> const& restart);
 
-    std::vector<observe::Observer*> observers() { return {trajectory_.get(), log_.get(), &averages_, &progress_}; }
+    std::vector<observe::Observer*> observers() { return {trajectory_.get(), log_.get(), &averages_, &conserved_, &progress_}; }
     void saveCheckpoint(system::State& state);
     void finish(loop::Outcome const& outcome, system::State const& state, RunFigures const& figures);
     /// For people and for programs; what ended the run is more than what keeps it from being written there.
@@ -47,6 +48,7 @@ private:
     output::RunRecord record_;
     observe::EnergyColumns columns_;
     observe::EnergyAverages averages_;
+    observe::ConservedEnergy conserved_; ///< of this start
     output::ProgressLine progress_;
     std::unique_ptr<output::H5mdWriter> trajectory_;
     std::unique_ptr<output::LogWriter> log_;
