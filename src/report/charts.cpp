@@ -109,6 +109,7 @@ page::Series idealOf(page::Series const& series)
     ideal.drawn = page::Drawn::line;
     ideal.weight = page::Weight::faint;
     ideal.look = series.look;
+    ideal.mark = series.mark; // of what was not measured no line is drawn as if it were
     return ideal;
 }
 
@@ -121,6 +122,39 @@ std::string markOf(Row const& row)
     if (!row.right) said.emplace_back("wrong");
     if (!row.steady.value_or(true)) said.emplace_back("unsteady");
     return fmt::format("{}", fmt::join(said, ", "));
+}
+
+std::vector<page::BarChart> chartsOfMachines(Comparison const& comparison)
+{
+    std::map<System, std::map<std::string, page::Bar>> systems;
+    for (Row const& row : comparison.rows) {
+        if (row.values.empty() || row.setup.replicas != 1) continue;
+        Spread const rate = *row.nsPerDay();
+        std::string name = row.setup.gpus > 1 ? fmt::format("{}, {} GPUs", row.machine, row.setup.gpus) : row.machine;
+        if (std::string const mark = markOf(row); !mark.empty()) name += fmt::format(" ({})", mark);
+        page::Bar& bar = systems[row.system][name];
+        if (!(bar.value >= rate.median)) bar = {rate.median, rate.least, rate.most, markOf(row), ""};
+    }
+    std::vector<page::BarChart> charts;
+    std::set<System> drawn;
+    for (Row const& row : comparison.rows) { // whose order is that of the page's tables
+        System const& system = row.system;
+        auto const& byName = systems[system];
+        if (byName.size() < 2 || !drawn.insert(system).second) continue;
+        std::vector<std::pair<std::string, page::Bar>> bars(byName.begin(), byName.end());
+        std::stable_sort(bars.begin(), bars.end(), [](auto const& a, auto const& b) { return a.second.value > b.second.value; });
+        page::BarChart chart;
+        chart.title = fmt::format("{}, {} atoms, {:g} fs, {:g}/{:g} nm", system.deck, system.atoms, system.dtPs * 1000, system.rcoulombNm,
+                                  system.rvdwNm);
+        chart.value = {"", "ns/day", page::Scale::linear, true};
+        chart.series.push_back({"ns/day", {}});
+        for (auto& [name, bar] : bars) {
+            chart.groups.push_back(name);
+            chart.series.front().bars.push_back(std::move(bar));
+        }
+        charts.push_back(std::move(chart));
+    }
+    return charts;
 }
 
 std::vector<page::LineChart> chartsBySize(Comparison const& comparison)

@@ -12,6 +12,9 @@ namespace alder::report {
 /// "fixture: not measured", "wrong"; empty for a good measurement.
 std::string markOf(Row const& row);
 
+/// ns/day of the fastest single run of each machine and number of GPUs, the fastest first: one chart a system that has several.
+std::vector<page::BarChart> chartsOfMachines(Comparison const& comparison);
+
 /// ns/day and atoms x steps/s against atoms, of the fastest single run of each machine and number of GPUs; ns for a unit of each currency
 /// and for a kWh, of the setup of each machine that takes least (by price), replicas included. Those without any point are left out.
 std::vector<page::LineChart> chartsBySize(Comparison const& comparison);

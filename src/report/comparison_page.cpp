@@ -23,6 +23,7 @@ using page::Cell;
 std::vector<page::Column> columnsOf(std::vector<std::string> const& words, std::vector<std::string> const& numbers)
 {
     std::vector<page::Column> columns;
+    columns.reserve(words.size() + numbers.size());
     for (std::string const& word : words) columns.push_back({word, Align::left});
     for (std::string const& number : numbers) columns.push_back({number, Align::right});
     return columns;
@@ -194,14 +195,15 @@ std::string pageOf(Comparison const& comparison, std::vector<LedgerCost> const& 
         page.paragraph("None: nothing here was measured and right.");
 
     std::vector<page::Chart> charts;
-    auto const draw = [&](char const* heading, std::vector<page::LineChart> const& lines) {
-        if (lines.empty()) return;
+    auto const draw = [&](char const* heading, auto const& some) {
+        if (some.empty()) return;
         page.heading(heading);
-        std::vector<page::Chart> const drawn(lines.begin(), lines.end());
+        std::vector<page::Chart> const drawn(some.begin(), some.end());
         page.charts(drawn);
         charts.insert(charts.end(), drawn.begin(), drawn.end());
     };
-    draw("Speed and cost", chartsBySize(comparison));
+    draw("Fastest single run", chartsOfMachines(comparison));
+    draw("Speed and cost by size", chartsBySize(comparison));
     draw("Scaling", chartsOfScaling(comparison));
 
     page.heading("Tables");

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <variant>
 
 namespace alder::report {
 
@@ -81,7 +82,7 @@ std::string cellOf(Json const& value)
 {
     if (value.is_null()) return "";
     if (!value.is_string()) return value.dump();
-    auto const text = value.get<std::string>();
+    auto text = value.get<std::string>();
     if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
     std::string quoted = "\"";
     for (char const c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -107,6 +108,20 @@ Json bestJson(Comparison const& comparison)
                         {"cheapest", cheapest}});
     }
     return list;
+}
+
+Json chartJson(page::BarChart const& chart)
+{
+    Json json{{"title", chart.title}, {"series", Json::array()}};
+    for (page::BarSeries const& series : chart.series) {
+        Json bars{{"name", series.name}, {"groups", chart.groups}, {"values", Json::array()}, {"marks", Json::array()}};
+        for (page::Bar const& bar : series.bars) {
+            bars["values"].push_back(bar.value);
+            bars["marks"].push_back(bar.mark);
+        }
+        json["series"].push_back(std::move(bars));
+    }
+    return json;
 }
 
 Json chartJson(page::LineChart const& chart)
@@ -166,8 +181,7 @@ std::string jsonText(Comparison const& comparison, std::vector<LedgerCost> const
                                   {"amount", cost.price.empty() ? Json(nullptr) : Json(cost.amount)},
                                   {"cost_per_ns", orNull(cost.perNs())}});
     json["charts"] = Json::array();
-    for (page::Chart const& chart : charts)
-        if (auto const* lines = std::get_if<page::LineChart>(&chart)) json["charts"].push_back(chartJson(*lines));
+    for (page::Chart const& chart : charts) json["charts"].push_back(std::visit([](auto const& some) { return chartJson(some); }, chart));
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

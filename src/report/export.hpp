@@ -15,7 +15,7 @@ namespace alder::report {
 std::string csvText(Comparison const& comparison);
 
 /// An object of `schema` ("alder-report-1"), `records` as the lines of CSV, with null for an empty cell and the number of their `row`; `best`, which
-/// names rows by that number; `ledger`; and `charts`: title, and name, mark, x, y of each series that is drawn.
+/// names rows by that number; `ledger`; and `charts`: title, and name, mark, x, y of each line, or groups, values, marks of bars.
 std::string jsonText(Comparison const& comparison, std::vector<LedgerCost> const& ledger, std::vector<page::Chart> const& charts);
 
 } // namespace alder::report

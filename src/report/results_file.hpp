@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace alder::report {
@@ -29,7 +30,9 @@ struct System {
     std::string deck;
     std::int64_t atoms = 1;
     double dtPs = 1, rcoulombNm = 0, rvdwNm = 0;
-    auto operator<=>(System const&) const = default;
+    [[nodiscard]] auto key() const { return std::tie(deck, atoms, dtPs, rcoulombNm, rvdwNm); }
+    bool operator==(System const& other) const { return key() == other.key(); }
+    bool operator<(System const& other) const { return key() < other.key(); }
 };
 
 /// How it was spread over what was there.
@@ -39,7 +42,8 @@ struct Setup {
     std::int64_t ranks = 1, pmeRanks = 0, threads = 1; ///< of each run; threads of each rank
     std::int64_t replicas = 1;                         ///< runs at the same time
     std::int64_t gpus = 0;                             ///< different ones, of all runs
-    auto operator<=>(Setup const&) const = default;
+    [[nodiscard]] auto key() const { return std::tie(place, transform, ranks, pmeRanks, threads, replicas, gpus); }
+    bool operator<(Setup const& other) const { return key() < other.key(); }
     [[nodiscard]] std::int64_t processors() const { return ranks * threads * replicas; }
 };
 

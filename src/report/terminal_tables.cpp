@@ -106,9 +106,10 @@ std::string terminalText(Comparison const& comparison)
         text +=
             fmt::format("{}\n{}\n{}\n{}\n", plain(titleOf(best.system)), rateTable(rows, width), costTable(rows, width), choiceText(best));
     }
-    if (comparison.rows.empty()) text += "no timings\n\n";
-    for (ResultsFile const& file : comparison.files)
+    for (ResultsFile const& file : comparison.files) {
+        if (file.timings.empty()) text += fmt::format("{}: no timings{}\n", plain(file.path), file.right ? "" : ", and something is wrong");
         for (std::string const& name : file.leftOut) text += fmt::format("{}: left out: {}\n", plain(file.path), plain(name));
+    }
     for (Standing const standing : {Standing::rehearsal, Standing::fixture})
         if (std::any_of(comparison.rows.begin(), comparison.rows.end(), [&](Row const& row) { return row.standing == standing; }))
             text += fmt::format("{}: {}.\n", standing == Standing::fixture ? "FIXTURE" : nameOf(standing), meaningOf(standing));

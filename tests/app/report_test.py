@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import unittest
 
-from deck_runs import ALDER, SOURCE, main
+from deck_runs import ALDER, DeckRuns, SOURCE, main
 
 FIXTURES = [os.path.join(SOURCE, "tests", "report", f"fixture_{name}.json") for name in ("a100", "a100_mig", "h200", "cpu", "run")]
 SPOT = """[[price]]
@@ -171,6 +171,10 @@ class Report(unittest.TestCase):
         self.assertNotRegex(text, "[\x00-\x09\x0b-\x1f\x7f-\x9f]")
         self.assertEqual({(r["hosts"], r["deck"]) for r in self.records()}, {('a "b", c\nd', "<b>\x1b[31mdeck\x9b</b>")})
 
+    def test_fixtures_hold_to_the_schema(self):
+        done = subprocess.run(["/usr/bin/python3", os.path.join(SOURCE, "scripts", "check_bench_json.py"), *FIXTURES], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout)
+
     def test_refusals(self):
         self.assertIn("files is required", self.run_report(expect=2).stderr.lower())
         said = self.run_report(FIXTURES[0], "absent.json", self.path("old.json", {"schema": "alder-bench-1"}), expect=2).stderr
@@ -178,6 +182,27 @@ class Report(unittest.TestCase):
         self.assertIn("schema: 'alder-bench-1' is not known", said)
         self.assertIn("absent/out.csv", self.run_report(FIXTURES[0], "--csv", "absent/out.csv", expect=1).stderr)
         self.assertIn("absent/out.html", self.run_report(FIXTURES[0], "--html", "absent/out.html", expect=1).stderr)
+
+
+class RunsReport(DeckRuns):
+    """What mdrun writes."""
+
+    deck = "three-atoms"
+
+    def test_runs_are_read(self):
+        self.set_mdp(nsteps=300, nstenergy=20)
+        for name, more in (("one", ()), ("other", ()), ("short", ("-nsteps", 50)), ("frames", ("-rerun", "one.h5md"))):
+            self.run_deck(name, "-nt", 1, "-nb", "cpu", *more)
+        self.run_report = lambda *files: subprocess.run([ALDER, "report", *files, "--csv", "out.csv"], cwd=self.folder, capture_output=True,
+                                                        text=True, timeout=60)
+        done = self.run_report("one.json", "other.json", "short.json", "frames.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(os.path.join(self.folder, "out.csv"), newline="") as source:
+            (record,) = (r for r in csv.DictReader(source) if r["ns_per_day"])
+        rates = [self.report(name)["performance"]["ns_per_day"] for name in ("one", "other")]
+        self.assertEqual((record["status"], record["windows"], record["threads"]), ("measured", "2", "1"))
+        for key, value in (("ns_per_day", statistics.median(rates)), ("ns_per_day_least", min(rates)), ("ns_per_day_most", max(rates))):
+            self.assertAlmostEqual(float(record[key]) / value, 1, places=6)
 
 
 if __name__ == "__main__":

@@ -68,6 +68,22 @@ TEST_F(Pages, MeasuredAndMadeUpAreTwoSeries)
             EXPECT_TRUE(series.name.find("EPYC") == std::string::npos || series.mark == "fixture: not measured") << chart.title;
 }
 
+TEST_F(Pages, BarsAreTheFastestFirst)
+{
+    std::vector<page::BarChart> const charts = chartsOfMachines(all());
+    ASSERT_EQ(charts.size(), 5U);
+    page::BarChart const& chart = charts[3]; // by atoms
+    EXPECT_EQ(chart.title, "water96k, 96000 atoms, 2 fs, 0.9/0.9 nm");
+    EXPECT_THAT(chart.groups,
+                ElementsAre("NVIDIA A100-SXM4-80GB, 4 GPUs", "NVIDIA A100-SXM4-80GB, 2 GPUs",
+                            "NVIDIA A100-SXM4-80GB, 4 GPUs (fixture: not measured)", "NVIDIA A100-SXM4-80GB",
+                            "NVIDIA A100-SXM4-80GB, 2 GPUs (fixture: not measured)", "NVIDIA A100-SXM4-80GB (fixture: not measured)",
+                            "AMD EPYC 9654 96-Core Processor (fixture: not measured)"));
+    for (std::size_t i = 0; i < chart.groups.size(); ++i)
+        EXPECT_EQ(chart.series[0].bars[i].mark.empty(), chart.groups[i].find("fixture") == std::string::npos);
+    EXPECT_NEAR(chart.series[0].bars[6].value, 6.55, 0.01); // 4 ranks x 4 threads
+}
+
 TEST_F(Pages, ScalingHasItsIdeal)
 {
     std::vector<page::LineChart> const charts = chartsOfScaling(all());
