@@ -109,8 +109,7 @@ Timing timingOf(JsonKeys const& keys)
     timing.steady = keys.flagOrNull("steady");
     timing.drift = keys.numberOrNull("drift_kJ_mol_ns_atom");
     timing.driftError = keys.numberOrNull("drift_error");
-    if (timing.drift.has_value() != timing.driftError.has_value() && keys.has("drift_error") && keys.has("drift_kJ_mol_ns_atom"))
-        keys.refuse("drift_error", "drift and its error are known together or not at all", "write both, or null for both");
+    if (timing.driftError && !timing.drift) keys.refuse("drift_error", "the error of a drift that is not told", "write null, or the drift");
     timing.forceError = keys.numberOrNull("force_error");
     if (std::optional<JsonKeys> const memory = keys.object("peak_memory")) {
         timing.hostMiB = memory->amountOrNull("host_MiB");
@@ -133,9 +132,9 @@ Gpu gpuOf(JsonKeys const& keys)
     gpu.driver = keys.textOrNull("driver");
     gpu.cuda = keys.textOrNull("cuda");
     gpu.powerLimitW = keys.amountOrNull("power_limit_W");
-    static_cast<void>(keys.amount("memory_GiB"));
-    static_cast<void>(keys.text("compute_capability"));
-    static_cast<void>(keys.text("uuid"));
+    static_cast<void>(keys.amountOrNull("memory_GiB"));
+    static_cast<void>(keys.textOrNull("compute_capability"));
+    static_cast<void>(keys.textOrNull("uuid"));
     static_cast<void>(keys.amountOrNull("clock_MHz"));
     return gpu;
 }

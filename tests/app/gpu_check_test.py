@@ -87,6 +87,14 @@ class GpuCheck(unittest.TestCase):
         self.assertIn("pair forces", [row["part"] for row in two["table"]])
         self.assertGreater(two["peak_memory"]["host_MiB"], 10)
 
+    def test_reports_take_them(self):
+        path = self.folder / "taken.json"
+        path.write_text(json.dumps(self.figures))
+        done = subprocess.run([ALDER, "report", path], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.count("\n  rehearsal "), 4, done.stdout)  # of each timing its rate and its cost
+        self.assertEqual(done.stdout.count("best choice: none"), 2)
+
     def test_the_schema_finds_what_is_wrong(self):
         def broken(change):
             figures = copy.deepcopy(self.figures)
@@ -114,6 +122,8 @@ class GpuCheck(unittest.TestCase):
                               GPU_CHECK_WINDOWS="1")
         self.assertNotIn("REHEARSAL", done.stdout)
         self.assertEqual(self.schema_says(figures)[0], 0, self.schema_says(figures)[1])
+        report = subprocess.run([ALDER, "report", self.folder / "gpu" / "gpu_check.json"], capture_output=True, text=True)
+        self.assertIn("\n  WRONG     NVIDIA Stand-In 80GB MIG 1g.10gb ", report.stdout, report.stderr)
         gpu = figures["hardware"]["GPU"]
         self.assertEqual((gpu["name"], gpu["memory_GiB"], gpu["mig_profile"], gpu["uuid"]), ("NVIDIA Stand-In 80GB", 9.8, "1g.10gb", "MIG-0123-ab"))
         self.assertEqual((gpu["driver"], gpu["power_limit_W"], gpu["clock_MHz"]), ("580.65.06", None, 1980))

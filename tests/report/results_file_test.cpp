@@ -124,8 +124,8 @@ TEST_F(ResultsFiles, AgreeWithThemselves)
                     file["results"][0]["place"] = "emulated-gpu";
                 }),
                 HasSubstr("rehearsal: false, where results[0] is of the emulation"));
-    EXPECT_THAT(faultsOf([](test::Json& file) { file["results"][0]["drift_error"] = nullptr; }),
-                HasSubstr("results[0].drift_error: drift and its error"));
+    EXPECT_THAT(faultsOf([](test::Json& file) { file["results"][0]["drift_kJ_mol_ns_atom"] = nullptr; }),
+                HasSubstr("results[0].drift_error: the error of a drift that is not told"));
 }
 
 TEST_F(ResultsFiles, OtherFilesAreRefusedTogether)
