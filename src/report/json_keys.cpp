@@ -6,6 +6,13 @@
 
 namespace alder::report {
 
+namespace {
+
+/// Above 0, and such that products and ratios of a few of them stay finite.
+bool isAmount(JsonKeys::Json const& value) { return value.is_number() && value.get<double>() > 1e-18 && value.get<double>() < 1e18; }
+
+} // namespace
+
 JsonKeys::JsonKeys(Json const& json, std::string path, std::string const& file, base::FaultList& faults)
     : json_(&json),
       path_(std::move(path)),
@@ -86,7 +93,7 @@ std::optional<double> JsonKeys::numberOrNull(char const* key) const
 double JsonKeys::amount(char const* key) const
 {
     Json const* const value = find(key);
-    if (value && value->is_number() && value->get<double>() > 0) return value->get<double>();
+    if (value && isAmount(*value)) return value->get<double>();
     if (value) refuseKind(key, *value, "a number above 0");
     return 1;
 }
@@ -95,7 +102,7 @@ std::optional<double> JsonKeys::amountOrNull(char const* key) const
 {
     Json const* const value = find(key);
     if (!value || value->is_null()) return {};
-    if (value->is_number() && value->get<double>() > 0) return value->get<double>();
+    if (isAmount(*value)) return value->get<double>();
     refuseKind(key, *value, "a number above 0, or null");
     return {};
 }
@@ -163,7 +170,7 @@ std::vector<double> JsonKeys::amounts(char const* key) const
     }
     for (std::size_t i = 0; i < value->size(); ++i) {
         Json const& element = (*value)[i];
-        if (element.is_number() && element.get<double>() > 0)
+        if (isAmount(element))
             amounts.push_back(element.get<double>());
         else
             refuseKind(fmt::format("{}[{}]", key, i), element, "a number above 0");
