@@ -35,9 +35,9 @@ std::vector<plan::PmePlan const*> gridsOf(plan::RunPlan const& plan)
 }
 
 /// Whether a step needs nothing of the host, and its launches nothing that changes from one list to the next.
-bool isQuiet(plan::StepPlan const& plan)
+bool isQuiet(plan::StepPlan const& plan, bool couples)
 {
-    return !(plan.virial() || plan.couple || plan.frame || plan.energyFrame || plan.logLine || plan.last || plan.kinetic);
+    return !(plan.virial() || (plan.couple && !couples) || plan.frame || plan.energyFrame || plan.logLine || plan.last || plan.kinetic);
 }
 
 } // namespace
@@ -50,7 +50,7 @@ CudaBackend::CudaBackend(system::Topology const& topology, plan::RunPlan const& 
       domains_(layout.ranks == nullptr ? nullptr
                                        : std::make_unique<domain::Decomposition>(*layout.ranks, topology, layout.domains, layout.columns)),
       team_(layout.ranks == nullptr ? nullptr : std::make_unique<domain::PmeTeam>(*layout.ranks, layout.pmeRanks)),
-      schedule_(plan),
+      schedule_(plan, layout.ranks == nullptr ? plan::CoupledBy::backend : plan::CoupledBy::loop),
       pairs_(topology, plan.pairs, stream_),
       slow_(plan.dynamics.slow),
       surface_(plan.surface.surroundings != plan::Surroundings::conducting
@@ -65,6 +65,7 @@ CudaBackend::CudaBackend(system::Topology const& topology, plan::RunPlan const& 
         return;
     }
     makeLocalWork(topology);
+    work_->motion.coupleHere();
     watchHealth();
     // With exact lists the host asks before each step whether the list will do, and nothing is left to be given at one go.
     graphsAllowed_ = !plan.pairs.exactLists && work_->motion.steady();
@@ -106,6 +107,7 @@ void CudaBackend::adopt(system::State const& state)
     } else {
         adaptTo(state.box);
         takeAtoms(state.positions, state.velocities);
+        work_->motion.adopt(state.coupling);
     }
     if (velocities_.size() > 0) work_->motion.stopFrozen(velocities_.view());
     beginList(state.step);
@@ -226,7 +228,8 @@ bool CudaBackend::listIsStale()
 std::int64_t CudaBackend::quietStepsFrom(plan::StepPlan const& plan) const
 {
     std::int64_t count = 0;
-    for (plan::StepPlan step = plan; isQuiet(step) && !work_->motion.standsOut(step.step) && (count == 0 || !step.buildList);
+    for (plan::StepPlan step = plan;
+         isQuiet(step, couplesTemperature()) && !work_->motion.standsOut(step.step) && (count == 0 || !step.buildList);
          step = schedule_.at(plan.step + count))
         ++count;
     return count;
@@ -243,6 +246,7 @@ void CudaBackend::runQuietSteps(std::int64_t first, std::int64_t count)
         key += plan.removeComm ? 'c' : plan.prune && !plan.buildList ? 'p' : plan.buildList ? 'b' : '.';
         if (plan.removeComm && plan.prune) key += 'p';
         if (slowActs(plan)) key += 'm';
+        if (plan.couple) key += 't';
     }
     graphs_.run(key, stream_, [&] {
         for (std::int64_t step = first; step < first + count; ++step) {
@@ -260,11 +264,11 @@ void CudaBackend::beginList(std::int64_t step)
 {
     lookedAt_ = step;
     work_->motion.countFrom(step);
-    if (!work_->field.active()) return;
     std::vector<double> times;
     for (std::int64_t n = 0; n < std::max<std::int64_t>(1, plan_.pairs.listInterval); ++n)
         times.push_back(plan_.dynamics.tinit + static_cast<double>(step + n) * plan_.dynamics.dt);
-    work_->field.prepare(times);
+    work_->motion.coupleFrom(step, times);
+    if (work_->field.active()) work_->field.prepare(times);
 }
 
 void CudaBackend::forces(plan::StepPlan const& plan)

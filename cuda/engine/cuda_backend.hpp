@@ -37,6 +37,10 @@ public:
     void forces(plan::StepPlan const& plan) override;
     /// The host waits.
     system::ForceSums const& sums() override;
+    /// On one rank; the sums of several meet on the host anyway.
+    [[nodiscard]] bool couplesTemperature() const override { return work_ && work_->motion.couples(); }
+    /// The host waits, but where the last call has brought sums.
+    void collectThermostats(system::CouplingState& coupling) override { work_->motion.giveCoupling(coupling); }
     /// The host waits.
     system::MotionSums motion() override;
     engine::AdvanceSums const& arrive(plan::StepPlan const& plan) override;

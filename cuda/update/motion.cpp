@@ -43,6 +43,34 @@ Motion::Motion(system::Topology const& topology, plan::DynamicsPlan const& dynam
     heat_.clear(stream);
 }
 
+void Motion::coupleHere()
+{
+    if (couple::couplesByKineticEnergy(dynamics_.thermostat)) thermostats_ = std::make_unique<Thermostats>(dynamics_, stream_);
+}
+
+void Motion::adopt(system::CouplingState const& coupling)
+{
+    if (thermostats_) thermostats_->adopt(coupling);
+    memoryFetched_ = false;
+}
+
+void Motion::coupleFrom(std::int64_t step, std::vector<double> const& times)
+{
+    coupledFrom_ = step;
+    if (thermostats_) thermostats_->prepare(times);
+}
+
+void Motion::giveCoupling(system::CouplingState& coupling)
+{
+    if (!thermostats_) return;
+    if (!memoryFetched_) {
+        thermostats_->fetchLater();
+        stream_.synchronize();
+        memoryFetched_ = true;
+    }
+    thermostats_->give(coupling);
+}
+
 void Motion::goOnFrom(Motion const& before)
 {
     if (heat_.size() > 0) heat_.copyFrom(before.heat_, stream_);
@@ -87,6 +115,7 @@ bool Motion::steady() const
 void Motion::prepare(physics::Box const& box, std::int64_t step, engine::Scaling const& scaling)
 {
     setFactors(engine::groupFactors(scaling, dynamics_));
+    memoryFetched_ = false; // here or in a graph that is run next, thermostats may act
     if (noisy()) setNoise(couple::groupNoise(dynamics_, step));
     static_cast<void>(prepareCollisions(step));
     static_cast<void>(constantsOf(box, step));
@@ -126,10 +155,15 @@ Moving Motion::felt(Moving const& moving)
     return {moving.positions, moving.velocities, frozen_.freed(moving.forces, stream_)};
 }
 
-void Motion::takeStep(Moving const& moving, StepConstants const& step, VirialWords virial)
+FactorViews Motion::factorsOf(Moving const& moving, plan::StepPlan const& plan, StepConstants const& step)
+{
+    if (!thermostats_ || !plan.couple) return {lambda_.constView(), kick_.constView()};
+    return thermostats_->couple(tables_, moving.velocities, step, static_cast<std::size_t>(plan.step - coupledFrom_));
+}
+
+void Motion::takeStep(Moving const& moving, FactorViews const& factors, StepConstants const& step, VirialWords virial)
 {
     if (!noisy()) {
-        FactorViews const factors{lambda_.constView(), kick_.constView()};
         stepLeapFrog(tables_, moving, factors, step, board(), virial, stream_);
         return;
     }
@@ -150,7 +184,7 @@ void Motion::advance(Moving const& moving, physics::Box const& box, plan::StepPl
     if (!frozen_.empty()) frozen_.remember(moving.positions, stream_);
     if (prepareCollisions(plan.step))
         strikeAtoms(tables_, moving, {collisionsOnDevice_.constView(), dynamics_.seed}, step, board(), stream_);
-    takeStep(felt(moving), step, plan.virial() ? virialWords() : VirialWords());
+    takeStep(felt(moving), factorsOf(moving, plan, step), step, plan.virial() ? virialWords() : VirialWords());
     // before the kinetic energies, so that they are those of the velocities a checkpoint holds
     if (plan.removeComm && tables_.totalMass() > 0) takeDriftOut(moving.velocities);
     if (!frozen_.empty()) {
@@ -213,6 +247,7 @@ void Motion::fetch(plan::StepPlan const& plan, engine::AdvanceSums& out)
 {
     sums_.downloadLater(fetchedSums_, stream_);
     first_.downloadLater(fetchedFirst_, stream_);
+    if (thermostats_) thermostats_->fetchLater();
     bool const heat = plan.kinetic && heat_.size() > 0;
     if (heat) {
         heat_.downloadLater(fetchedHeat_, stream_);
@@ -220,6 +255,7 @@ void Motion::fetch(plan::StepPlan const& plan, engine::AdvanceSums& out)
     }
     stream_.synchronize();
     judge(fetchedFirst_[0]);
+    memoryFetched_ = true;
     if (plan.kinetic) out.motion = motionOf(fetchedSums_.span(), groupCount_);
     if (plan.virial()) out.constraintVirial = virialOf(fetchedSums_.span().subspan(motionWords_));
     for (std::int64_t const units : fetchedHeat_.span().first(heat ? fetchedHeat_.size() : 0)) out.heat.push_back({units});

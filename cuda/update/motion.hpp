@@ -13,13 +13,15 @@
 #include "system/sums.hpp"
 #include "system/topology.hpp"
 #include "update/blame_board.hpp"
-#include "update/collisions.hpp"
+#include "update/couplings/collisions.hpp"
+#include "update/couplings/thermostats.hpp"
 #include "update/frozen_atoms.hpp"
 #include "update/leap_frog_step.hpp"
 #include "update/moved_atoms.hpp"
 #include "update/update_tables.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace alder::cuda {
@@ -36,6 +38,14 @@ public:
     /// The topology must outlive this, and so must the stream and the ranks (null: one). Throws base::RunFailed where constraints cannot
     /// exist. Sums are those of the topology's own atoms, but for the drift, which is the whole system's: for it the host waits.
     Motion(system::Topology const& topology, plan::DynamicsPlan const& dynamics, Stream& stream, domain::Communicator* ranks = nullptr);
+
+    /// From now on the thermostats of the plan, if it has any that go by kinetic energies, act here: advance() makes its factors on steps
+    /// that couple, and no scaling is given to it.
+    void coupleHere();
+    [[nodiscard]] bool couples() const { return thermostats_ != nullptr; }
+    void adopt(system::CouplingState const& coupling);
+    /// What thermostats remember by now. The host waits, but where the last call here has waited for sums already.
+    void giveCoupling(system::CouplingState& coupling);
 
     /// Takes over what another has summed and not handed over yet.
     void goOnFrom(Motion const& before);
@@ -73,6 +83,8 @@ public:
     /// Nothing was wrong before this step: blame is told from here on by the steps since. Launches of two runs of steps that begin after the
     /// same number of steps from here are then the same.
     void countFrom(std::int64_t step) { firstStep_ = step; }
+    /// The same for the temperatures of thermostats, at the times (ps) of the steps from this one on.
+    void coupleFrom(std::int64_t step, std::vector<double> const& times);
     /// Puts what a step reads besides its launches' arguments where it reads it, so that there is nothing to send with steps that are
     /// recorded, nor before their graph runs again.
     void prepare(physics::Box const& box, std::int64_t step, engine::Scaling const& scaling);
@@ -88,7 +100,8 @@ private:
     void setNoise(std::vector<couple::GroupNoise> noise);
     bool prepareCollisions(std::int64_t step);
     void takeDriftOut(View<math::Vec3d> velocities);
-    void takeStep(Moving const& moving, StepConstants const& step, VirialWords virial);
+    [[nodiscard]] FactorViews factorsOf(Moving const& moving, plan::StepPlan const& plan, StepConstants const& step);
+    void takeStep(Moving const& moving, FactorViews const& factors, StepConstants const& step, VirialWords virial);
     void sumsOf(Moving const& moving, plan::StepPlan const& plan, engine::AdvanceSums& out);
     [[nodiscard]] Moving felt(Moving const& moving);
     [[nodiscard]] VirialWords virialWords() { return sums_.view().from(motionWords_); }
@@ -117,7 +130,10 @@ private:
     DeviceBuffer<BlameSlot> slots_;
     PinnedBuffer<std::int64_t> fetchedSums_, fetchedHeat_;
     PinnedBuffer<BlameKey> fetchedFirst_;
-    std::int64_t firstStep_ = 0; ///< what blame orders count from
+    std::int64_t firstStep_ = 0;               ///< what blame orders count from
+    std::unique_ptr<Thermostats> thermostats_; ///< null where the host couples, or nobody
+    std::int64_t coupledFrom_ = 0;             ///< what their times count from
+    bool memoryFetched_ = false;               ///< what they remember by now is on the host
 };
 
 } // namespace alder::cuda

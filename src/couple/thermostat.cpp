@@ -2,11 +2,10 @@
 
 #include "couple/nose_hoover_chain.hpp"
 #include "couple/reference_temperature.hpp"
-#include "math/variates.hpp"
+#include "math/elementary.hpp"
 #include "physics/constants.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 
 namespace alder::couple {
@@ -23,49 +22,40 @@ double decayOf(double tau, double interval)
 
 double timeOf(plan::DynamicsPlan const& dynamics, std::int64_t step) { return dynamics.tinit + static_cast<double>(step) * dynamics.dt; }
 
-double vRescaleFactor(plan::DynamicsPlan const& dynamics, std::size_t group, double kinetic, std::int64_t step)
-{
-    plan::TemperatureGroupPlan const& g = dynamics.groups[group];
-    double const interval = static_cast<double>(dynamics.coupleInterval) * dynamics.dt;
-    double const target = 0.5 * g.degreesOfFreedom * physics::boltzmann * referenceTemperature(g, timeOf(dynamics, step));
-    math::Variates variates(dynamics.seed, math::RandomPurpose::velocityRescaling, step, static_cast<std::int64_t>(group));
-    double const normal = variates.normal();
-    RescaleNoise const noise{normal, variates.sumOfSquares(g.degreesOfFreedom - 1.0)};
-    double const wanted = rescaledKineticEnergy(kinetic, target, g.degreesOfFreedom, decayOf(g.tau, interval), noise);
-    return wanted > 0 ? std::sqrt(wanted / kinetic) : 0.0;
-}
+using Memory = GroupMemory<std::span<double>>;
 
-/// H. J. C. Berendsen et al., J. Chem. Phys. 81, 3684 (1984): lambda^2 = 1 + dt/tau (T0/T - 1), kept within 0.8 and 1.25.
-double berendsenFactor(plan::DynamicsPlan const& dynamics, std::size_t group, double kinetic, std::int64_t step)
+/// One after the other: what each group's thermostat does.
+template <class Act> void forEachGroup(plan::DynamicsPlan const& dynamics, system::MotionSums const& motion, std::int64_t step, Act&& act)
 {
-    plan::TemperatureGroupPlan const& g = dynamics.groups[group];
-    double const interval = static_cast<double>(dynamics.coupleInterval) * dynamics.dt;
-    double const present = temperature(kinetic, g.degreesOfFreedom);
-    double const square = 1.0 + interval / g.tau * (referenceTemperature(g, timeOf(dynamics, step)) / present - 1.0);
-    return std::clamp(std::sqrt(std::max(0.0, square)), 0.8, 1.25);
-}
-
-/// A group is coupled where its time constant says so. v-rescale with tau = 0 draws a new kinetic energy each time; Berendsen's
-/// formula has no such limit, and 0 stands for "not coupled" there.
-bool coupled(plan::DynamicsPlan const& dynamics, plan::TemperatureGroupPlan const& group, double kinetic)
-{
-    bool const tau = dynamics.thermostat == plan::Thermostat::vRescale ? group.tau >= 0 : group.tau > 0;
-    return tau && group.degreesOfFreedom > 0 && kinetic > 0;
+    double const time = timeOf(dynamics, step);
+    for (std::size_t group = 0; group < dynamics.groups.size(); ++group) {
+        GroupNow const now{step, motion.kinetic[group].value().trace(), referenceTemperature(dynamics.groups[group], time)};
+        act(group, groupThermostat(dynamics, group), now);
+    }
 }
 
 } // namespace
 
-double rescaledKineticEnergy(double kineticEnergy, double target, double degreesOfFreedom, double decay, RescaleNoise noise)
+GroupThermostat groupThermostat(plan::DynamicsPlan const& dynamics, std::size_t group)
 {
-    double const perFreedom = target / degreesOfFreedom;
-    double const fresh = 1.0 - decay;
-    return kineticEnergy + fresh * (perFreedom * (noise.restSquares + noise.normal * noise.normal) - kineticEnergy) +
-           2.0 * noise.normal * std::sqrt(kineticEnergy * perFreedom * fresh * decay);
+    plan::TemperatureGroupPlan const& g = dynamics.groups[group];
+    double const interval = static_cast<double>(dynamics.coupleInterval) * dynamics.dt;
+    bool const chained = dynamics.thermostat == plan::Thermostat::noseHoover && dynamics.integrator == plan::Integrator::mdVv;
+    return {static_cast<std::int64_t>(group),
+            dynamics.seed,
+            g.degreesOfFreedom,
+            g.tau,
+            interval,
+            decayOf(g.tau, interval),
+            dynamics.thermostat,
+            chained ? std::max(1, dynamics.chainLength) : 0};
 }
 
-double temperature(double kineticEnergy, double degreesOfFreedom)
+std::size_t chainNumbers(plan::DynamicsPlan const& dynamics)
 {
-    return degreesOfFreedom > 0 ? 2.0 * kineticEnergy / (degreesOfFreedom * physics::boltzmann) : 0.0;
+    if (dynamics.thermostat != plan::Thermostat::noseHoover) return 0;
+    bool const chained = dynamics.integrator == plan::Integrator::mdVv;
+    return dynamics.groups.size() * static_cast<std::size_t>(chained ? std::max(1, dynamics.chainLength) : 1);
 }
 
 std::vector<double> thermostatFactors(plan::DynamicsPlan const& dynamics, system::MotionSums const& halfStepBefore, std::int64_t step,
@@ -74,41 +64,39 @@ std::vector<double> thermostatFactors(plan::DynamicsPlan const& dynamics, system
     std::vector<double> factors(dynamics.groups.size(), 1.0);
     coupling.thermostatIntegral.resize(dynamics.groups.size(), 0.0);
     if (dynamics.thermostat != plan::Thermostat::vRescale && dynamics.thermostat != plan::Thermostat::berendsen) return factors;
-    for (std::size_t group = 0; group < dynamics.groups.size(); ++group) {
-        double const kinetic = halfStepBefore.kinetic[group].value().trace();
-        if (!coupled(dynamics, dynamics.groups[group], kinetic)) continue;
-        factors[group] = dynamics.thermostat == plan::Thermostat::vRescale ? vRescaleFactor(dynamics, group, kinetic, step)
-                                                                           : berendsenFactor(dynamics, group, kinetic, step);
-        coupling.thermostatIntegral[group] -= (factors[group] * factors[group] - 1.0) * kinetic;
-    }
+    std::span<double> const integral(coupling.thermostatIntegral);
+    forEachGroup(dynamics, halfStepBefore, step, [&](std::size_t group, GroupThermostat const& thermostat, GroupNow const& now) {
+        factors[group] = rescaleGroup(thermostat, now, integral.subspan(group));
+    });
     return factors;
 }
 
-// S. Nose, Mol. Phys. 52, 255 (1984), W. G. Hoover, Phys. Rev. A 31, 1695 (1985): dv/dt = F/m - p v, dp/dt = (T - T0)/Q' with
-// 1/Q' = 4 pi^2/(tau^2 T0), so that the kinetic energy of a system with few ties swings with period tau. The velocity p stands at whole
-// steps and T at the half step before: both are second order, and the update of the atoms takes p with the mean of the velocities before
-// and after (B. L. Holian et al., Phys. Rev. E 52, 2338 (1995)).
 std::vector<double> noseHooverDrags(plan::DynamicsPlan const& dynamics, system::MotionSums const& halfStepBefore, std::int64_t step,
                                     system::CouplingState& coupling)
 {
     if (dynamics.thermostat != plan::Thermostat::noseHoover) return {};
-    double const interval = static_cast<double>(dynamics.coupleInterval) * dynamics.dt;
     std::vector<double> drags(dynamics.groups.size(), 0.0);
-    coupling.thermostatIntegral.resize(dynamics.groups.size(), 0.0);
-    coupling.chainPosition.resize(dynamics.groups.size(), 0.0);
-    coupling.chainVelocity.resize(dynamics.groups.size(), 0.0);
-    for (std::size_t group = 0; group < dynamics.groups.size(); ++group) {
-        plan::TemperatureGroupPlan const& g = dynamics.groups[group];
-        double const reference = referenceTemperature(g, timeOf(dynamics, step));
-        if (!(g.tau > 0) || !(reference > 0) || !(g.degreesOfFreedom > 0)) continue;
-        double const present = temperature(halfStepBefore.kinetic[group].value().trace(), g.degreesOfFreedom);
-        double const after = coupling.chainVelocity[group] + interval * noseHooverRate(g.tau, reference) * (present - reference);
-        coupling.chainVelocity[group] = after;
-        coupling.chainPosition[group] += interval * after;
-        coupling.thermostatIntegral[group] += g.degreesOfFreedom * physics::boltzmann * reference * interval * after;
-        drags[group] = 0.5 * interval * after;
-    }
+    for (std::vector<double>* memory : {&coupling.thermostatIntegral, &coupling.chainPosition, &coupling.chainVelocity})
+        memory->resize(dynamics.groups.size(), 0.0);
+    std::span<double> const integral(coupling.thermostatIntegral), position(coupling.chainPosition), velocity(coupling.chainVelocity);
+    forEachGroup(dynamics, halfStepBefore, step, [&](std::size_t group, GroupThermostat const& thermostat, GroupNow const& now) {
+        drags[group] = dragGroup(thermostat, now, Memory{integral.subspan(group), position.subspan(group), velocity.subspan(group)});
+    });
     return drags;
+}
+
+std::vector<double> chainFactors(plan::DynamicsPlan const& dynamics, system::MotionSums const& wholeStep, std::int64_t step,
+                                 system::CouplingState& coupling)
+{
+    std::vector<double> factors(dynamics.groups.size(), 1.0);
+    coupling.chainPosition.resize(chainNumbers(dynamics), 0.0);
+    coupling.chainVelocity.resize(chainNumbers(dynamics), 0.0);
+    std::span<double> const position(coupling.chainPosition), velocity(coupling.chainVelocity);
+    forEachGroup(dynamics, wholeStep, step, [&](std::size_t group, GroupThermostat const& thermostat, GroupNow const& now) {
+        std::size_t const first = group * static_cast<std::size_t>(thermostat.links);
+        factors[group] = moveChain(thermostat, now, Memory{{}, position.subspan(first), velocity.subspan(first)});
+    });
+    return factors;
 }
 
 namespace {
@@ -118,36 +106,16 @@ struct ChainState {
 /// Chain of a group as the state holds it.
 NoseHooverChain chainOf(plan::DynamicsPlan const& dynamics, std::size_t group, double time, ChainState state)
 {
-    auto const length = static_cast<std::size_t>(std::max(1, dynamics.chainLength));
+    int const links = std::max(1, dynamics.chainLength);
+    std::size_t const first = group * static_cast<std::size_t>(links);
     plan::TemperatureGroupPlan const& g = dynamics.groups[group];
-    return {g.degreesOfFreedom, referenceTemperature(g, time), g.tau, state.position.subspan(group * length, length),
-            state.velocity.subspan(group * length, length)};
+    return {g.degreesOfFreedom, referenceTemperature(g, time), g.tau, links, state.position.subspan(first), state.velocity.subspan(first)};
 }
 bool hasChain(plan::TemperatureGroupPlan const& group, double time)
 {
     return group.tau > 0 && group.degreesOfFreedom > 0 && referenceTemperature(group, time) > 0;
 }
 } // namespace
-
-std::vector<double> chainFactors(plan::DynamicsPlan const& dynamics, system::MotionSums const& wholeStep, std::int64_t step,
-                                 system::CouplingState& coupling)
-{
-    double const half = 0.5 * static_cast<double>(dynamics.coupleInterval) * dynamics.dt, time = timeOf(dynamics, step);
-    std::vector<double> factors(dynamics.groups.size(), 1.0);
-    std::size_t const links = dynamics.groups.size() * static_cast<std::size_t>(std::max(1, dynamics.chainLength));
-    coupling.chainPosition.resize(links, 0.0);
-    coupling.chainVelocity.resize(links, 0.0);
-    for (std::size_t group = 0; group < dynamics.groups.size(); ++group) {
-        if (!hasChain(dynamics.groups[group], time)) continue;
-        NoseHooverChain chain = chainOf(dynamics, group, time, {coupling.chainPosition, coupling.chainVelocity});
-        double const kinetic = wholeStep.kinetic[group].value().trace();
-        double const once = chain.move(half, kinetic);
-        factors[group] = once * chain.move(half, once * once * kinetic);
-    }
-    return factors;
-}
-
-double noseHooverRate(double tau, double reference) { return 4.0 * physics::pi * physics::pi / (tau * tau * reference); }
 
 // Nose-Hoover's velocity u_k acts on the atoms as one push at coupling k, so the products u_k u_(k+1), not the squares, are what the heat
 // of these pushes adds up to: 1/2 Q u_k u_(k+1) - 1/2 Q u_(k-1) u_k = N_df k Dt u_k (T - T0) with T the mean before and after push k. The

@@ -1,6 +1,7 @@
 #pragma once
-// Temperature coupling: from kinetic energies, which are integer sums, to the factors that velocities are multiplied by.
+// Temperature coupling on the host: from kinetic energies, which are integer sums, to the factors that velocities are multiplied by.
 
+#include "couple/group_thermostat.hpp"
 #include "plan/run_plan.hpp"
 #include "system/state.hpp"
 #include "system/sums.hpp"
@@ -23,22 +24,20 @@ std::vector<double> noseHooverDrags(plan::DynamicsPlan const& dynamics, system::
 /// make, the end of one interval and the beginning of the next.
 std::vector<double> chainFactors(plan::DynamicsPlan const& dynamics, system::MotionSums const& wholeStep, std::int64_t step,
                                  system::CouplingState& coupling);
-/// 1/Q' of a group, 1/(K ps^2): what turns a difference of temperatures into an acceleration of the thermostat.
-double noseHooverRate(double tau, double reference);
 
 /// The part of the conserved energy that the thermostats hold: what they have taken out so far, and Nose-Hoover's own kinetic energy,
 /// kJ/mol. `time` in ps, for the reference temperature; `temperatures` of the groups now, K.
 double thermostatEnergy(plan::DynamicsPlan const& dynamics, system::CouplingState const& coupling, double time,
                         std::vector<double> const& temperatures);
 
-/// 2 Ekin / (Ndf k), K; 0 without degrees of freedom.
-double temperature(double kineticEnergy, double degreesOfFreedom);
-
-/// The kinetic energy after v-rescale (G. Bussi, D. Donadio and M. Parrinello, J. Chem. Phys. 126, 014101 (2007), equation A7), as a
-/// function of what it draws: one normal, and the sum of the squares of Ndf - 1 more.
-struct RescaleNoise {
-    double normal = 0, restSquares = 0;
-};
-double rescaledKineticEnergy(double kineticEnergy, double target, double degreesOfFreedom, double decay, RescaleNoise noise);
+/// The thermostat of a group by the plan.
+GroupThermostat groupThermostat(plan::DynamicsPlan const& dynamics, std::size_t group);
+/// Length of coupling.chainPosition and chainVelocity: 0 without Nose-Hoover, else one number a group, or one for each link of its chain.
+std::size_t chainNumbers(plan::DynamicsPlan const& dynamics);
+/// Whether any thermostat acts by kinetic energies: Andersen's collisions do not, nor do stochastic and Brownian dynamics.
+inline bool couplesByKineticEnergy(plan::Thermostat kind)
+{
+    return kind == plan::Thermostat::vRescale || kind == plan::Thermostat::berendsen || kind == plan::Thermostat::noseHoover;
+}
 
 } // namespace alder::couple

@@ -47,6 +47,11 @@ public:
     virtual void forces(plan::StepPlan const& plan) = 0;
     /// Energies and virial of the last forces() that summed them.
     virtual system::ForceSums const& sums() = 0;
+    /// Whether the back end makes the factors of thermostats by itself on steps that couple, by what adopt() has read of the state: no
+    /// scaling is then given to advance(), and kinetic energies are asked for where somebody looks at them alone (plan::CoupledBy).
+    [[nodiscard]] virtual bool couplesTemperature() const { return false; }
+    /// Where it does, what thermostats remember by now is put into the state's.
+    virtual void collectThermostats(system::CouplingState&) {}
     /// Kinetic energies and momentum of the present velocities.
     virtual system::MotionSums motion() = 0;
     /// Velocity Verlet: ends the step that led to these positions, half a kick by the forces of forces(), velocities along constraints

@@ -35,7 +35,7 @@ std::vector<math::Vec3f> single(std::vector<math::Vec3d> const& values)
 StepLoop::StepLoop(engine::Backend& backend, LoopParts parts)
     : backend_(backend),
       parts_(std::move(parts)),
-      schedule_(parts_.plan),
+      schedule_(parts_.plan, backend.couplesTemperature() ? plan::CoupledBy::backend : plan::CoupledBy::loop),
       finalStep_(lastStepOf(parts_.plan.dynamics)),
       verlet_(parts_.plan.dynamics.integrator == plan::Integrator::mdVv),
       timer_(parts_.timing, {}, base::now)
@@ -83,6 +83,7 @@ void StepLoop::takeSteps(system::State& state, Outcome& outcome)
             engine::AdvanceSums const& arrived = backend_.arrive(plan);
             state.wholeStep = false;
             if (plan.kinetic) before_ = arrived.motion;
+            if (wanted) backend_.collectThermostats(state.coupling);
             if (wanted) energies = assembleEnergies(parts_.plan, {backend_.sums(), before_, before_, arrived.constraintVirial}, state);
         }
         if (plan.frame) startFrame(plan, state);
@@ -97,6 +98,7 @@ void StepLoop::takeSteps(system::State& state, Outcome& outcome)
         // Half of a step's heat belongs to the energies at its start, half to those at its end. Where energies are wanted, the step before
         // handed over all that came before this one; elsewhere the sum of many steps is taken at once, to the same bits: heat comes in
         // units of 2^-24 kJ/mol, whose halves a double adds without rounding.
+        if ((wanted && !verlet_) || plan.last) backend_.collectThermostats(state.coupling);
         takeHeat(advanced, state);
         if (wanted && !verlet_)
             energies = assembleEnergies(parts_.plan, {backend_.sums(), before_, advanced.motion, advanced.constraintVirial}, state);
@@ -163,6 +165,7 @@ void StepLoop::saveCheckpoint(std::int64_t step, system::State& state, Outcome& 
 {
     base::Timed const timed(backend_.clock(), base::Part::checkpoint);
     backend_.collect({true, true, false}, state, forces_);
+    backend_.collectThermostats(state.coupling);
     parts_.saveCheckpoint(state);
     outcome.checkpointStep = step;
     lastCheckpoint_ = base::now();
@@ -184,7 +187,7 @@ void StepLoop::takeHeat(engine::AdvanceSums const& advanced, system::State& stat
 
 engine::Scaling StepLoop::couple(plan::StepPlan const& plan, system::State& state)
 {
-    if (!plan.couple) return {};
+    if (!plan.couple || backend_.couplesTemperature()) return {};
     if (verlet_ && parts_.plan.dynamics.thermostat == plan::Thermostat::noseHoover)
         return {couple::chainFactors(parts_.plan.dynamics, before_, plan.step, state.coupling), {}};
     if (!verlet_ && !beforeKnown_ && !plan.virial()) before_ = backend_.motion();

@@ -193,20 +193,25 @@ struct StepPlan {
     bool frame = false, energyFrame = false, logLine = false, checkpoint = false, last = false;
     bool slowForces = true;      ///< a step of the forces that SlowForces names
     bool couplePressure = false; ///< the barostat acts at the end of this step
-    bool kinetic = false;        ///< sum kinetic energies of the velocities this step makes, and hand over the heat of stochastic dynamics
+    bool kinetic =
+        false; ///< sum kinetic energies of the velocities this step makes and hand them over, and the heat of stochastic dynamics
     [[nodiscard]] bool virial() const { return energies || couplePressure; } ///< sum the virial
 };
+
+/// Who makes the factors of thermostats: the loop, to which kinetic energies are then handed over before, or the back end by itself.
+enum class CoupledBy : std::uint8_t { loop, backend };
 
 /// The schedule: flags by step, a pure function of the plan and the step (except in exact mode, where the engine adds list builds).
 class Schedule {
 public:
-    explicit Schedule(RunPlan const& plan);
+    explicit Schedule(RunPlan const& plan, CoupledBy thermostats = CoupledBy::loop);
     [[nodiscard]] StepPlan at(std::int64_t step) const;
     /// True where the run may stop and restart with the same bits.
     [[nodiscard]] bool listStep(std::int64_t step) const;
 
 private:
     RunPlan const& plan_;
+    CoupledBy thermostats_;
 };
 
 } // namespace alder::plan

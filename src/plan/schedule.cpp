@@ -41,7 +41,7 @@ bool bringsHeat(DynamicsPlan const& dynamics) { return dynamics.integrator == In
 
 } // namespace
 
-Schedule::Schedule(RunPlan const& plan) : plan_(plan) {}
+Schedule::Schedule(RunPlan const& plan, CoupledBy thermostats) : plan_(plan), thermostats_(thermostats) {}
 
 bool Schedule::listStep(std::int64_t step) const { return (step - plan_.dynamics.initStep) % plan_.pairs.listInterval == 0; }
 
@@ -64,8 +64,8 @@ StepPlan Schedule::at(std::int64_t step) const
     s.removeComm = plan_.dynamics.removeComm && every(plan_.dynamics.commInterval, step);
     // A step's kinetic energy is the mean of the half steps around it, so the half step before one that reports is needed too.
     // (Velocity Verlet has it at whole steps, where the coupling asks for it too.)
-    s.kinetic = s.virial() || s.couple || hasVirial(plan_, step + 1) || couples(plan_, step + 1) ||
-                (bringsHeat(plan_.dynamics) && listStep(step + 1));
+    bool const forCoupling = thermostats_ == CoupledBy::loop && (s.couple || couples(plan_, step + 1));
+    s.kinetic = s.virial() || hasVirial(plan_, step + 1) || forCoupling || (bringsHeat(plan_.dynamics) && listStep(step + 1));
     return s;
 }
 

@@ -17,7 +17,7 @@ struct Oscillator {
     static constexpr double spring = 400, reference = 300;
 
     explicit Oscillator(std::size_t links) : position(links, 0.0), velocity(links, 0.0) {}
-    NoseHooverChain chain() { return {1.0, reference, 0.3, position, velocity}; }
+    NoseHooverChain chain() { return {1.0, reference, 0.3, static_cast<int>(position.size()), position, velocity}; }
     [[nodiscard]] double kinetic() const { return 0.5 * v * v; }
     double conserved() { return kinetic() + 0.5 * spring * x * x + chain().energy(); }
     void step(double dt)
@@ -87,7 +87,7 @@ TEST(NoseHooverChain, OneLinkDoesNot)
 TEST(NoseHooverChain, HeadsForTheReference)
 {
     std::vector<double> position(2, 0.0), velocity(2, 0.0);
-    NoseHooverChain chain{3000, 300, 1.0, position, velocity};
+    NoseHooverChain chain{3000, 300, 1.0, static_cast<int>(position.size()), position, velocity};
     double const target = 0.5 * 3000 * physics::boltzmann * 300;
     EXPECT_LT(chain.move(0.01, 1.2 * target), 1.0);
     EXPECT_GT(velocity[0], 0.0);

@@ -58,25 +58,40 @@ TEST(Engine, AsksNothingOfTheHostBetweenLists)
     EXPECT_EQ(simt::counts().graphLaunches, 1); // the whole lifetime of a list
 }
 
-/// Waits of the host in a run with a barostat and a thermostat. Three a list: a copy of its length, which counts for two where it goes to
-/// pageable memory, and what may have gone wrong. Five a coupling: kinetic energies of the half steps before and after, energies, and in the
-/// step that follows, which the thermostat acts in, those of the velocities that the barostat has scaled, and of new ones.
-TEST(Engine, WaitsAtListsAndCouplingsAlone)
+/// What a run of argon asks of the host that nobody looks at, with lists of 10 steps.
+simt::Counts countsOf(std::string const& keys, std::int64_t steps)
 {
-    auto const countsOf = [](std::int64_t steps) {
-        plan::RunRequest request;
-        request.nstlist = 10;
-        DeckRun run("argon",
-                    "nsttcouple = 5\npcoupl = C-rescale\ntau-p = 2\nref-p = 1\ncompressibility = 4.5e-5\nnstpcouple = 5\n"
-                    "nstcalcenergy = 1000\nnstenergy = 1000\nnstlog = 1000\n",
-                    request);
-        simt::resetCounts();
-        static_cast<void>(run.go(emulated, run.start(), steps));
-        return simt::counts();
-    };
-    simt::Counts const shorter = countsOf(30), longer = countsOf(50); // two lists more, and their four couplings
-    EXPECT_EQ(longer.synchronizations - shorter.synchronizations, 2 * 3 + 4 * 5);
+    plan::RunRequest request;
+    request.nstlist = 10;
+    DeckRun run("argon", keys + "nstcalcenergy = 1000\nnstenergy = 1000\nnstlog = 1000\n", request);
+    simt::resetCounts();
+    static_cast<void>(run.go(emulated, run.start(), steps));
+    return simt::counts();
+}
+
+/// Waits of the host in a run with a barostat and a thermostat. Three a list: a copy of its length, which counts for two where it goes to
+/// pageable memory, and what may have gone wrong. Three a pressure: kinetic energies of the half steps before and after, and the virial.
+TEST(Engine, WaitsAtListsAndPressuresAlone)
+{
+    std::string const keys = "nsttcouple = 5\npcoupl = C-rescale\ntau-p = 2\nref-p = 1\ncompressibility = 4.5e-5\nnstpcouple = 5\n";
+    simt::Counts const shorter = countsOf(keys, 30), longer = countsOf(keys, 50); // two lists more, and their four couplings
+    EXPECT_EQ(longer.synchronizations - shorter.synchronizations, 2 * 3 + 4 * 3);
     EXPECT_EQ(longer.graphLaunches - shorter.graphLaunches, 4);
+    EXPECT_EQ(longer.launchesOf("coupleGroups") - shorter.launchesOf("coupleGroups"), 4);
+}
+
+/// A thermostat asks for nothing: its factors are made on the device, in the graph of a list's steps.
+TEST(Engine, DoesNotWaitForThermostats)
+{
+    for (char const* const thermostat :
+         {"tcoupl = v-rescale\n", "annealing = single\nannealing-npoints = 2\nannealing-time = 0 1\nannealing-temp = 90 100\n"}) {
+        SCOPED_TRACE(thermostat);
+        std::string const keys = std::string("nsttcouple = 10\n") + thermostat;
+        simt::Counts const shorter = countsOf(keys, 30), longer = countsOf(keys, 50);
+        EXPECT_EQ(longer.synchronizations - shorter.synchronizations, 2 * 3); // what lists ask for, with or without a thermostat
+        EXPECT_EQ(longer.graphLaunches - shorter.graphLaunches, 2);
+        EXPECT_EQ(longer.launchesOf("coupleGroups") - shorter.launchesOf("coupleGroups"), 2);
+    }
 }
 
 /// A run whose energies are looked at every so many steps.
@@ -112,12 +127,16 @@ TEST(Engine, LeavesNoTraceOfBeingLookedAt)
           Case{"argon", "integrator = bd\nbd-fric = 100\n"}, Case{"nacl", "tcoupl = no\nelectric-field-y = 0.3 20 0.01 0.02\n"},
           Case{"argon", "integrator = md-vv\ntcoupl = andersen\ntau-t = 0.1\ncomm-mode = None\n"},
           Case{"argon", "integrator = md-vv\ntcoupl = andersen-massive\ntau-t = 0.05\ncomm-mode = None\n"},
-          Case{"argon", "integrator = sd\ntau-t = 0.5\n" + annealing, 0}}) {
+          Case{"argon", "integrator = sd\ntau-t = 0.5\n" + annealing, 0}, Case{"argon", "nsttcouple = 5\n" + annealing},
+          Case{"argon", "nsttcouple = 5\ntcoupl = nose-hoover\ntau-t = 1\n"},
+          Case{"argon", "nsttcouple = 1\nintegrator = md-vv\ntcoupl = nose-hoover\ntau-t = 1\nnh-chain-length = 3\n"}}) {
         SCOPED_TRACE(c.deck + ": " + c.keys);
         Watched const often = watched(c.deck, c.keys, "1"), seldom = watched(c.deck, c.keys, "100");
         EXPECT_TRUE(often.state.positions == seldom.state.positions);
         EXPECT_TRUE(often.state.velocities == seldom.state.velocities);
         EXPECT_EQ(often.state.coupling.thermostatIntegral, seldom.state.coupling.thermostatIntegral); // heat is taken once
+        EXPECT_EQ(often.state.coupling.chainVelocity, seldom.state.coupling.chainVelocity);
+        EXPECT_EQ(often.state.coupling.chainPosition, seldom.state.coupling.chainPosition);
         EXPECT_EQ(often.graphLaunches, 0);
         EXPECT_EQ(seldom.graphLaunches, c.graphLaunches);
     }

@@ -1,4 +1,4 @@
-#include "update/collisions.hpp"
+#include "update/couplings/collisions.hpp"
 
 #include "device/launch.hpp"
 
