@@ -6,10 +6,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <malloc.h>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace alder::app {
@@ -28,15 +30,15 @@ void refuseUnknownCommand(CLI::App& app, std::string const& word)
     if (word.empty() || word[0] == '-') return;
     if (app.get_subcommands([&](CLI::App const* command) { return command->get_name() == word; }).empty())
         base::refuseInput({}, fmt::format("there is no command '{}'", word),
-                          "write mdrun, energy, validate, repair, ledger, report or info");
+                          "write mdrun, energy, validate, repair, ledger, bench, report or info");
 }
 
 } // namespace
 
 bool knowsRanks(std::string const& command)
 {
-    return !command.empty() && command[0] != '-' && command != "info" && command != "repair" && command != "ledger" &&
-           command != "report" && command != "help";
+    static constexpr std::array<std::string_view, 6> alone{"info", "repair", "ledger", "bench", "report", "help"};
+    return !command.empty() && command[0] != '-' && std::find(alone.begin(), alone.end(), command) == alone.end();
 }
 
 namespace {
@@ -55,6 +57,7 @@ int parseAndRun(int argc, char** argv, Ranks& ranks)
     addValidate(app, chosen);
     addRepair(app, chosen);
     addLedger(app, chosen);
+    addBench(app, chosen);
     addReport(app, chosen);
     addInfo(app, chosen);
 

@@ -48,7 +48,9 @@ std::int64_t RunTimer::due(std::int64_t step)
         if (now.steps < fewestSteps) return nothing;
         if (timing()) return now.seconds >= wish_.windowSeconds ? mark : nothing;
         if (now.seconds < 0.2 * wish_.windowSeconds) return nothing;
-        return steadyWith(now) || looked_ - began_ >= 6 * wish_.windowSeconds ? timingBegins : mark;
+        double const passed = looked_ - began_;
+        bool const warm = wish_.warmUpSeconds > 0 ? passed >= wish_.warmUpSeconds : steadyWith(now) || passed >= 6 * wish_.windowSeconds;
+        return warm ? timingBegins : mark;
     }
     if (timing()) return nothing;
     bool const half = wish_.resetHalfway && run_.lastStep != std::numeric_limits<std::int64_t>::max();

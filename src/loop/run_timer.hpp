@@ -12,6 +12,8 @@ struct TimingWish {
     bool resetHalfway = false; ///< time only the second half
     int windows = 0;           ///< so many, and then the run ends; 0: it goes on to its last step
     double windowSeconds = 10; ///< that each lasts at least
+    /// Of the warm-up before windows; 0: until the rate is steady. Runs that are to be timed together give the same.
+    double warmUpSeconds = 0;
 };
 
 /// So many steps took so long.
@@ -36,7 +38,7 @@ struct Timing {
 };
 
 /// Looks at the clock at list steps, where the host waits for the last step anyway. With windows, the warm-up consists of stretches of a fifth
-/// of a window each; it ends when the last three are within 3 % of each other, or after six windows' time, unsteady.
+/// of a window each; it ends when the last three are within 3 % of each other, or after six windows' time, unsteady; or when it has lasted as long as is wished.
 class RunTimer {
 public:
     struct Run {

@@ -70,6 +70,21 @@ class Figures(EmulatedRuns):
         self.assertEqual((result["place"], result["gpus"], report["rehearsal"]), ("emulated-gpu", 1, True))
         self.assertGreater(result["peak_memory"]["device_MiB"], 0.01)
 
+    def test_a_bench_tells_what_is_no_measurement_of_a_gpu(self):
+        deck = os.path.join(self.folder, "deck")
+        os.mkdir(deck)
+        for name in ("nvt.mdp", "conf.gro", "topol.top"):
+            os.link(os.path.join(self.folder, name), os.path.join(deck, name))
+        done = subprocess.run([deck_runs.ALDER, "bench", "deck", "-nb", "emulated-gpu", "-threads", "1", "-windows", "1", "-window", "0.3"],
+                              cwd=self.folder, capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        figures = self.report("bench")
+        (result,) = figures["results"]
+        self.assertTrue(figures["rehearsal"])
+        self.assertEqual((result["place"], result["gpus"], result["transform"]), ("emulated-gpu", 1, "own"))
+        self.assertEqual(figures["hardware"]["GPU"]["name"], "emulated GPU")
+        self.assertGreater(result["force_error"], 0)
+
     def test_without_the_driver_it_is_not_told(self):
         self.set_mdp(nsteps=200)
         self.run_deck("md", "-nb", "emulated-gpu")

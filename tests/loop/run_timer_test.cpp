@@ -84,6 +84,17 @@ TEST(RunTimer, ARateThatNeverSettlesIsTimedAllTheSameAndSaidToBeUnsteady)
     EXPECT_NEAR(run.time - 1000, 60 + 20, 5);
 }
 
+TEST(RunTimer, AWarmUpOfItsLengthEndsThenAndSaysWhetherTheRateHadSettled)
+{
+    Clocked even({false, 1, 10, 20}), uneven({false, 1, 10, 20});
+    Timing const settled = even.run([](std::int64_t) { return 0.0101; });
+    Timing const unsettled = uneven.run([](std::int64_t step) { return step / 200 % 2 == 0 ? 0.0101 : 0.0202; });
+    EXPECT_EQ(settled.steady, true);
+    EXPECT_EQ(unsettled.steady, false);
+    EXPECT_NEAR(even.time - 1000, 20 + 10, 2 + 0.4); // the warm-up ends with a stretch
+    EXPECT_NEAR(uneven.time - 1000, 20 + 10, 4);
+}
+
 TEST(RunTimer, ShortWindowsHoldAHundredSteps)
 {
     Clocked run({false, 2, 0.01});

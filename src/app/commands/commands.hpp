@@ -23,6 +23,7 @@ void addValidate(CLI::App& app, Command& chosen);
 void addRepair(CLI::App& app, Command& chosen);
 void addLedger(CLI::App& app, Command& chosen);
 void addReport(CLI::App& app, Command& chosen);
+void addBench(CLI::App& app, Command& chosen);
 void addInfo(CLI::App& app, Command& chosen);
 
 } // namespace alder::app

@@ -52,6 +52,10 @@ void addMdrun(CLI::App& app, std::string commandLine, Command& chosen)
         ->check(above(0, "a number of seconds above 0"))
         ->capture_default_str()
         ->needs(windows);
+    command->add_option("--warmup", options->timing.warmUpSeconds, "Seconds of warm-up before the windows; 0: until the rate is steady")
+        ->type_name("SECONDS")
+        ->check(above(-1e-300, "a number of seconds, 0 or more"))
+        ->needs(windows);
     command->add_flag("--force", options->force, "Go on from a checkpoint of a different input");
     addHardwareOptions(*command, options->hardware);
     addLayoutOptions(*command, options->layout);
