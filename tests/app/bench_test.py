@@ -89,7 +89,7 @@ class Bench(unittest.TestCase):
         done = self.bench(broken, self.own_deck("argon"), "-threads", 1, "-windows", 1, "-window", 0.1, "-noforces", expect=1)
         figures = self.figures()
         self.assertEqual([r["deck"] for r in figures["results"]], ["argon"])
-        self.assertFalse(figures["right"])
+        self.assertTrue(figures["right"], "what ran is none the worse for it")
         self.assertIn("rcoulmb", "".join(figures["left_out"]))
         self.assertIn("exit status 2", done.stderr)
 

@@ -135,7 +135,7 @@ public:
         fmt::print("{}", bench::tableOf(figures_.results()));
         if (!figures_.results().empty()) fmt::print("\nfigures in {}; compare with `alder report {}`\n", options_.json, options_.json);
         if (stopped()) return exitStopped;
-        return figures_.right() && !figures_.results().empty() ? exitDone : exitFailed;
+        return figures_.failures() == 0 && !figures_.results().empty() ? exitDone : exitFailed;
     }
 
 private:
