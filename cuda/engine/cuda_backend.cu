@@ -1,6 +1,5 @@
 #include "engine/cuda_backend.hpp"
 
-#include "device/range.hpp"
 #include "engine/impulse.hpp"
 #include "engine/make_backend.hpp"
 #include "engine/rank_sums.hpp"
@@ -97,6 +96,7 @@ std::unique_ptr<engine::Backend> makeBackend(system::Topology const& topology, p
 void CudaBackend::adopt(system::State const& state)
 {
     graphs_.clear();
+    times_.drop();
     quietStepsLeft_ = 0;
     wholeStep_ = state.wholeStep;
     given_.resize(0);
@@ -168,7 +168,7 @@ void CudaBackend::redistribute()
 void CudaBackend::freshenHalo()
 {
     if (!shared() || haloFresh_) return;
-    Range const range(nameOf(Part::halo));
+    PartRange const range(times_, Part::halo, stream_);
     halo_->exchangePositions(positions_.view());
     haloFresh_ = true;
 }
@@ -176,19 +176,20 @@ void CudaBackend::freshenHalo()
 void CudaBackend::returnForces(DeviceBuffer<std::int64_t>& forces)
 {
     if (!shared()) return;
-    Range const range(nameOf(Part::halo));
+    PartRange const range(times_, Part::halo, stream_);
     halo_->returnForces(forces.view());
 }
 
 void CudaBackend::buildLists()
 {
+    if (!shared()) times_.beginList();
     // Sites as given are looked at once, where adopt() has put them.
     if (shared() && !plan_.pairs.sitesAsGiven) {
-        Range const range(nameOf(Part::redistribute));
+        PartRange const range(times_, Part::redistribute, stream_);
         redistribute();
     }
     freshenHalo();
-    Range const range(nameOf(Part::listBuild));
+    PartRange const range(times_, Part::listBuild, stream_);
     pairs_.buildList(pairPositions(), box_);
     // The host has waited for the length of the list, and with it for the positions.
     for (auto const& grid : grids_) grid->sort(positions_.constView());
@@ -196,6 +197,7 @@ void CudaBackend::buildLists()
     stream_.waitFor(gridDone_);
     // What has gone wrong by now is said now.
     requireHealthy();
+    times_.hand(clock_);
 }
 
 /// What happens in the update comes first: a term without a force follows of an atom that was lost before.
@@ -275,7 +277,7 @@ void CudaBackend::forces(plan::StepPlan const& plan)
 {
     if (quietStepsLeft_ > 0) return;
     if (plan.buildList) beginList(plan.step);
-    if (graphsAllowed_ && !wholeStep_) {
+    if (graphsAllowed_ && !wholeStep_ && !times_.sampling()) {
         std::int64_t const quiet = quietStepsFrom(plan);
         if (quiet > 0) return runQuietSteps(plan.step, quiet);
     }
@@ -290,7 +292,7 @@ engine::AdvanceSums const& CudaBackend::arrive(plan::StepPlan const& plan)
 
 void CudaBackend::arriveAll(plan::StepPlan const& plan)
 {
-    Range const range(nameOf(Part::update));
+    PartRange const range(times_, Part::update, stream_);
     work_->motion.arrive({movingBy(forces_), box_, std::exchange(wholeStep_, false)}, plan, advanced_);
     sumAdvanced(plan);
 }
@@ -307,7 +309,7 @@ engine::AdvanceSums const& CudaBackend::advance(plan::StepPlan const& plan, engi
 
 void CudaBackend::advanceAll(plan::StepPlan const& plan, engine::Scaling const& scaling)
 {
-    Range const range(nameOf(Part::update));
+    PartRange const range(times_, Part::update, stream_);
     bool const waited = slowActs(plan);
     // What constraints do where every force counts once: with forces that count more often, their part of the virial would too.
     math::FixedTensor plain;
@@ -339,6 +341,7 @@ ForceTarget CudaBackend::targetOf(bool waiting, plan::StepPlan const& plan)
 void CudaBackend::giveForces(plan::StepPlan const& plan)
 {
     bool const waited = slowActs(plan);
+    times_.countStep();
     forces_.clear(stream_);
     if (waited) impulse_.clear(stream_);
     if (plan.virial()) {
@@ -349,7 +352,7 @@ void CudaBackend::giveForces(plan::StepPlan const& plan)
     startGrids(plan);
     freshenHalo();
     if (plan.prune && !plan.buildList) {
-        Range const range(nameOf(Part::prune));
+        PartRange const range(times_, Part::prune, stream_);
         pairs_.prune(pairPositions());
     }
     addPairs(plan);
@@ -385,11 +388,11 @@ void CudaBackend::addPairs(plan::StepPlan const& plan)
     ForceTarget const target = targetOf(slow_.nonbonded, plan);
     bool const narrow = target.wanted && !plan_.pairs.wideSums;
     {
-        Range const range(nameOf(Part::pairs));
+        PartRange const range(times_, Part::pairs, stream_);
         pairs_.addForces(pairPositions(), target.forces, narrow ? target.sums.from(virialOffset) : View<std::int64_t>());
     }
     if (!plan.energies) return;
-    Range const range(nameOf(Part::pairEnergies));
+    PartRange const range(times_, Part::pairEnergies, stream_);
     pairs_.addEnergies(pairPositions(), target.sums, plan_.pairs.wideSums ? EnergyVirial::added : EnergyVirial::none);
     if (!plan_.pairs.sitesAsGiven) return;
     // What acts on sites must be all there.
@@ -408,7 +411,7 @@ void CudaBackend::addGrids(plan::StepPlan const& plan)
     }
     if (act(slow_.grid, plan))
         for (auto const& grid : grids_) {
-            Range const range(nameOf(Part::pmeFft));
+            PartRange const range(times_, Part::pmeFft, gridStream_);
             grid->add(positions_.constView(), box_, targetOf(slow_.grid, plan));
         }
     gridDone_.record(gridStream_);
@@ -417,7 +420,7 @@ void CudaBackend::addGrids(plan::StepPlan const& plan)
 void CudaBackend::addBonded(plan::StepPlan const& plan)
 {
     if (work_->bonded.empty() && work_->slowBonded.empty()) return;
-    Range const range(nameOf(Part::bonded));
+    PartRange const range(times_, Part::bonded, stream_);
     work_->bonded.add(positions_.constView(), box_, targetOf(false, plan));
     if (act(true, plan)) work_->slowBonded.add(positions_.constView(), box_, targetOf(true, plan));
 }

@@ -9,6 +9,7 @@
 #include "domain/decomposition.hpp"
 #include "domain/run_layout.hpp"
 #include "engine/backend.hpp"
+#include "engine/device_times.hpp"
 #include "engine/frame_copy.hpp"
 #include "engine/health.hpp"
 #include "engine/local_work.hpp"
@@ -102,6 +103,7 @@ private:
     plan::RunPlan const& plan_;
     std::string deviceName_;
     base::Clock clock_;
+    DeviceTimes times_; ///< on one rank
 
     domain::RunLayout layout_;
     std::unique_ptr<domain::Decomposition> domains_; ///< null on one rank

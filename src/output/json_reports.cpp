@@ -41,13 +41,18 @@ template <class T> Json orNull(std::optional<T> const& value)
         return *value;
 }
 
-Json timingTable(base::Clock const& clock)
+/// Where the device was sampled, its parts are told, too, though the host has spent no time on them.
+Json timingTable(base::Clock const& clock, std::int64_t steps)
 {
+    bool const sampled = clock.sampledSteps() > 0;
     Json rows = Json::array();
     for (std::size_t i = 0; i < base::partCount; ++i) {
         auto const part = static_cast<base::Part>(i);
-        if (clock.calls(part) > 0)
-            rows.push_back({{"part", base::nameOf(part)}, {"calls", clock.calls(part)}, {"wall_s", clock.seconds(part)}});
+        double const device = clock.deviceSeconds(part, steps);
+        if (clock.calls(part) == 0 && !(device > 0)) continue;
+        Json row{{"part", base::nameOf(part)}, {"calls", clock.calls(part)}, {"wall_s", clock.seconds(part)}};
+        if (sampled) row["device_s"] = device;
+        rows.push_back(std::move(row));
     }
     return rows;
 }
@@ -80,7 +85,7 @@ Json performanceOf(Performance const& p)
     Json rates = Json::array();
     for (RateSoFar const& rate : p.rates) rates.push_back({{"step", rate.step}, {"ns_per_day", number(rate.nsPerDay)}});
     json["rates"] = std::move(rates);
-    json["table"] = timingTable(p.clock);
+    json["table"] = timingTable(p.clock, p.steps);
     return json;
 }
 
@@ -122,7 +127,7 @@ Json resultOf(TimedSetup const& setup, Performance const& p)
     json["force_error"] = nullptr; // `alder energy -force-error` tells
     json["peak_memory"] = {{"host_MiB", orNull(p.hostMemory)}, {"device_MiB", orNull(p.deviceMemory)}};
     json["power_W"] = orNull(p.power);
-    json["table"] = timingTable(p.clock);
+    json["table"] = timingTable(p.clock, p.steps);
     json["kernels"] = nullptr;
     return json;
 }

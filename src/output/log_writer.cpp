@@ -135,18 +135,25 @@ void LogWriter::writePerformance(Performance const& p)
 {
     double const total = p.wallSeconds;
     double counted = 0;
-    std::string text = fmt::format("\n   T I M E   A C C O U N T I N G\n\n {:<20}{:>12}{:>14}{:>9}\n", "Part", "Calls", "Wall (s)", "%");
-    auto const row = [&](std::string const& name, std::string const& calls, double seconds) {
-        text += fmt::format(" {:<20}{:>12}{:14.3f}{:9.1f}\n", name, calls, seconds, total > 0 ? 100 * seconds / total : 0);
+    bool const sampled = p.clock.sampledSteps() > 0;
+    std::string text = fmt::format("\n   T I M E   A C C O U N T I N G\n\n {:<20}{:>12}{:>14}{:>9}{}\n", "Part", "Calls", "Wall (s)", "%",
+                                   sampled ? "       GPU (s)" : "");
+    auto const row = [&](std::string const& name, std::string const& calls, double seconds, double device = 0) {
+        text += fmt::format(" {:<20}{:>12}{:14.3f}{:9.1f}{}\n", name, calls, seconds, total > 0 ? 100 * seconds / total : 0,
+                            device > 0 ? fmt::format("{:14.3f}", device) : "");
     };
     for (std::size_t i = 0; i < base::partCount; ++i) {
         auto const part = static_cast<base::Part>(i);
-        if (p.clock.calls(part) == 0) continue;
-        row(base::nameOf(part), fmt::format("{}", p.clock.calls(part)), p.clock.seconds(part));
+        double const device = p.clock.deviceSeconds(part, p.steps);
+        if (p.clock.calls(part) == 0 && !(device > 0)) continue;
+        row(base::nameOf(part), fmt::format("{}", p.clock.calls(part)), p.clock.seconds(part), device);
         counted += p.clock.seconds(part);
     }
     row("rest", "", std::max(0.0, total - counted));
     row("total", "", total);
+    if (sampled)
+        text += fmt::format("\nGPU: by its streams, which run side by side, in {} steps that were looked into, for all {}\n",
+                            p.clock.sampledSteps(), p.steps);
     text += fmt::format("\nPair list builds: {}   prunings: {}   in {} steps\n", p.listBuilds, p.listPrunings, p.steps);
     if (p.exchange.ranks > 1)
         text += fmt::format(

@@ -195,6 +195,40 @@ TEST(Engine, TakesAFrameWithoutAWait)
     EXPECT_EQ(forces.size(), state.positions.size());
 }
 
+/// The steps of one list are looked into, kernel by kernel and without a wait more; what follows goes by graphs again.
+TEST(Engine, TimesThePartsOfASampledList)
+{
+    plan::RunRequest request;
+    request.nstlist = 3;
+    DeckRun run("nacl", "tcoupl = no\nnstcalcenergy = 1200\nnstenergy = 1200\nnstlog = 1200\nnstcomm = 1200\n", request);
+    run.plan().dynamics.steps = 1200;
+    std::unique_ptr<engine::Backend> const backend = run.backend(emulated);
+    backend->adopt(run.start());
+    plan::Schedule const schedule(run.plan());
+    auto const countsOf = [&](std::int64_t from, std::int64_t to) {
+        simt::resetCounts();
+        takeSteps(*backend, schedule, from, to);
+        static_cast<void>(backend->motion()); // waits for what was given
+        return simt::counts();
+    };
+    static_cast<void>(countsOf(0, 27));
+    simt::Counts const before = countsOf(27, 30), sampled = countsOf(30, 33);
+    EXPECT_EQ(backend->clock().sampledSteps(), 0); // nobody has looked yet
+    simt::Counts const after = countsOf(33, 36);
+    EXPECT_EQ(sampled.synchronizations, before.synchronizations);
+    EXPECT_EQ(after.synchronizations, before.synchronizations);
+    EXPECT_EQ(before.graphLaunches, 1);
+    EXPECT_EQ(sampled.graphLaunches, 0);
+    EXPECT_EQ(after.graphLaunches, 1);
+    base::Clock const& clock = backend->clock();
+    EXPECT_EQ(clock.sampledSteps(), 3);
+    for (base::Part const part : {base::Part::listBuild, base::Part::pairs, base::Part::pmeFft, base::Part::update}) {
+        EXPECT_GT(clock.deviceSeconds(part, 3), 0) << base::nameOf(part);
+        EXPECT_DOUBLE_EQ(clock.deviceSeconds(part, 300), 100 * clock.deviceSeconds(part, 3));
+    }
+    EXPECT_EQ(clock.deviceSeconds(base::Part::pairEnergies, 3), 0);
+}
+
 TEST(Engine, ComputesForcesThatWaitOnTheirTurnAlone)
 {
     plan::RunRequest request;

@@ -128,6 +128,28 @@ TEST(Log, AFullDiskIsSaid)
     }
 }
 
+/// What a sample of the steps has told stands for all of them, with the host's own parts and those that only the device has.
+TEST_F(Reports, TellWhereADevicesTimeWent)
+{
+    output::RunRecord record;
+    output::Performance p;
+    p.steps = 1000;
+    p.wallSeconds = 4;
+    p.clock.add(base::Part::output, 0.5);
+    p.clock.addDevice(base::Part::update, 0.01);
+    p.clock.addDevice(base::Part::update, 0.02);
+    p.clock.countSampled(20);
+    observe::EnergyColumns const columns({Term::ljSR}, {});
+    output::writeRunJson(ScratchFolder::at("md.json"), record, p, observe::EnergyAverages(columns), {});
+    auto const table = nlohmann::json::parse(read(ScratchFolder::at("md.json")))["performance"]["table"];
+    ASSERT_EQ(table.size(), 2U);
+    EXPECT_EQ(table[0]["part"], base::nameOf(base::Part::update));
+    EXPECT_DOUBLE_EQ(table[0]["device_s"].get<double>(), 1.5);
+    EXPECT_EQ(table[0]["wall_s"], 0);
+    EXPECT_EQ(table[1]["device_s"], 0);
+    EXPECT_EQ(table[1]["wall_s"], 0.5);
+}
+
 TEST_F(Reports, RunJson)
 {
     observe::EnergyColumns const columns({Term::ljSR}, {});
@@ -149,6 +171,7 @@ TEST_F(Reports, RunJson)
     EXPECT_TRUE(json["performance"]["ns_per_day"].is_null());
     EXPECT_THAT(json["performance"]["reason"].get<std::string>(), HasSubstr("fewer than 100"));
     EXPECT_EQ(json["performance"]["table"][0]["wall_s"], 0.5);
+    EXPECT_FALSE(json["performance"]["table"][0].contains("device_s")) << "no device was looked into";
     EXPECT_TRUE(json["averages"]["Potential"]["mean"].is_null()) << "not-a-number has no place in JSON";
     EXPECT_EQ(json["averages"]["Kinetic En."]["mean"], 0);
     EXPECT_EQ(json["hardware"]["threads"], "2");

@@ -48,7 +48,10 @@ bool stepOnce(CUstream_st* wanted)
     }
     QueuedWork const work = std::move(chosen->queue.front());
     chosen->queue.pop_front();
-    if (!work.run && !work.waits) work.event->passed = std::max(work.event->passed, work.recording);
+    if (!work.run && !work.waits) {
+        work.event->passed = std::max(work.event->passed, work.recording);
+        work.event->when = std::chrono::steady_clock::now();
+    }
     if (work.run && !lost) work.run();
     return true;
 }
@@ -257,8 +260,8 @@ cudaError_t cudaEventQuery(cudaEvent_t event) { return event->state->passed >= e
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end)
 {
-    // no clock: emulated work takes no time of a GPU's
-    *milliseconds = 0.0f;
+    // the host's time for what it did between the two
+    *milliseconds = std::chrono::duration<float, std::milli>(end->state->when - start->state->when).count();
     return cudaEventQuery(start) == cudaSuccess && cudaEventQuery(end) == cudaSuccess ? cudaSuccess : cudaErrorNotReady;
 }
 

@@ -3,6 +3,7 @@
 
 #include "simt/runtime.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -12,9 +13,10 @@
 namespace alder::simt {
 
 struct EventState {
-    std::uint64_t recorded = 0, passed = 0;  ///< by which recording
-    std::shared_ptr<struct Capture> capture; ///< the capture it was last recorded in, where that lasts
-    std::vector<int> captured;               ///< the nodes it stands after there
+    std::uint64_t recorded = 0, passed = 0;     ///< by which recording
+    std::chrono::steady_clock::time_point when; ///< of the last that was passed
+    std::shared_ptr<struct Capture> capture;    ///< the capture it was last recorded in, where that lasts
+    std::vector<int> captured;                  ///< the nodes it stands after there
 };
 
 struct QueuedWork {
