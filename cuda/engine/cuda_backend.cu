@@ -325,9 +325,7 @@ void CudaBackend::advanceAll(plan::StepPlan const& plan, engine::Scaling const& 
 void CudaBackend::sumAdvanced(plan::StepPlan const& plan)
 {
     engine::RankSums over;
-    if (plan.kinetic) over.take(advanced_.motion);
-    if (plan.virial()) over.take(advanced_.constraintVirial);
-    for (math::FixedSum& heat : advanced_.heat) over.take(heat);
+    over.take(advanced_, plan);
     over.sumOver(ranks());
 }
 

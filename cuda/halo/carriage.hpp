@@ -35,7 +35,8 @@ public:
     [[nodiscard]] std::size_t size() const { return onDevice_.size(); }
     /// What kernels pack and unpack.
     [[nodiscard]] View<T> view() { return onDevice_.view(); }
-    /// What messages are sent from, once the stream has packed them. The host waits.
+    /// What messages are sent from, once the stream has packed them. The host waits, also where there is nothing to send: another parcel's
+    /// memory on the host, into which the next message goes, may still be read by the stream.
     [[nodiscard]] std::span<T const> packed(Stream& stream)
     {
         if (carriage_ == Carriage::staged) onDevice_.downloadLater(onHost_, stream);

@@ -26,6 +26,13 @@ public:
         for (math::FixedTensor& kinetic : sums.kinetic) take(kinetic);
         for (math::FixedSum* sum : {&sums.momentumX, &sums.momentumY, &sums.momentumZ}) take(*sum);
     }
+    /// What a step on this plan has left, and nothing that is older.
+    void take(AdvanceSums& sums, plan::StepPlan const& plan)
+    {
+        if (plan.kinetic) take(sums.motion);
+        if (plan.virial()) take(sums.constraintVirial);
+        for (math::FixedSum& heat : sums.heat) take(heat);
+    }
     /// Called by all ranks, which have taken as many. Nothing to do on one rank, for which `ranks` is null.
     void sumOver(domain::Communicator* ranks)
     {
