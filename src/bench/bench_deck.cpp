@@ -176,7 +176,7 @@ fs::path withTimeStep(BenchDeck const& deck, double dt, fs::path const& folder)
 {
     std::vector<std::pair<std::string, std::string>> keys{{"dt", fmt::format("{}", dt)}};
     if (dt >= 0.004) keys.emplace_back("mass-repartition-factor", "3");
-    fs::path const path = folder / fmt::format("{}-{}fs.mdp", deck.name, 1000 * dt);
+    fs::path path = folder / fmt::format("{}-{}fs.mdp", deck.name, 1000 * dt);
     output::replaceFile(path, withKeys(output::readWhole(deck.mdp), keys));
     return path;
 }

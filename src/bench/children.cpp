@@ -60,6 +60,7 @@ std::vector<ChildEnd> runTogether(std::vector<Child> const& children, Patience c
 {
     std::vector<ChildEnd> ends(children.size());
     std::vector<pid_t> running;
+    running.reserve(children.size());
     for (Child const& child : children) running.push_back(start(child));
     double const began = base::now();
     double askedAt = 0; // 0: they may go on

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <numeric>
 #include <sched.h>
 #include <sstream>
 #include <stdexcept>
@@ -183,6 +184,7 @@ private:
             if (end.status != 0) throw std::invalid_argument(fmt::format("exit status {}: {}", end.status, end.lastWords));
         }
         std::vector<Json> reports;
+        reports.reserve(names.size());
         for (fs::path const& path : names) reports.push_back(Json::parse(output::readWhole(path.string() + ".json")));
         Json result = bench::resultOf(deck.name, reports);
         figures_.add(result, reports.front());
@@ -231,8 +233,8 @@ private:
     static std::string gpusOf(bench::Setting const& setting, int replica)
     {
         if (setting.replicas > 1) return std::to_string(replica % setting.gpus);
-        std::vector<int> all;
-        for (int g = 0; g < setting.gpus; ++g) all.push_back(g);
+        std::vector<int> all(static_cast<std::size_t>(setting.gpus));
+        std::iota(all.begin(), all.end(), 0);
         return fmt::format("{}", fmt::join(all, ","));
     }
 
