@@ -1,5 +1,7 @@
 #include "observe/drift.hpp"
 
+#include "observe/block_means.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -9,15 +11,9 @@ namespace alder::observe {
 
 namespace {
 
-constexpr std::size_t fewestBlocks = 8;
 constexpr double psPerNs = 1000;
 
 using Numbers = std::vector<double>;
-
-double meanOf(std::span<double const> numbers)
-{
-    return std::accumulate(numbers.begin(), numbers.end(), 0.0) / static_cast<double>(numbers.size());
-}
 
 /// The same about the mean: energies of a large system are a million times their drift.
 Numbers centered(std::span<double const> numbers)
@@ -26,17 +22,6 @@ Numbers centered(std::span<double const> numbers)
     Numbers result(numbers.begin(), numbers.end());
     for (double& number : result) number -= mean;
     return result;
-}
-
-/// Means of `blocks` runs of records whose lengths differ by one at most.
-Numbers blockMeans(Numbers const& records, std::size_t blocks)
-{
-    Numbers means(blocks);
-    for (std::size_t b = 0; b < blocks; ++b) {
-        std::size_t const first = b * records.size() / blocks, end = (b + 1) * records.size() / blocks;
-        means[b] = meanOf(std::span(records).subspan(first, end - first));
-    }
-    return means;
 }
 
 /// Slope and error as of independent points, in the unit of the values by that of the times.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 
 namespace alder::page {
 
@@ -89,9 +90,9 @@ void PlacedAxis::markLinear(int wanted)
     if (greatest >= 1e6 || greatest < 1e-2) power_ = 3 * static_cast<int>(std::floor(std::log10(greatest) / 3));
     double const unit = std::pow(10.0, power_);
     int const decimals = std::max(0, -static_cast<int>(std::floor(std::log10(step / unit) + 1e-9)));
-    double const first = std::ceil(low_ / step - 1e-9), last = std::floor(high_ / step + 1e-9);
-    for (double k = first; k <= last; ++k) {
-        double const value = k == 0 ? 0 : k * step; // never -0
+    std::int64_t const first = std::llround(std::ceil(low_ / step - 1e-9)), last = std::llround(std::floor(high_ / step + 1e-9));
+    for (std::int64_t k = first; k <= last; ++k) {
+        double const value = static_cast<double>(k) * step;
         ticks_.push_back({value, fmt::format("{:.{}f}", value / unit, decimals)});
     }
 }

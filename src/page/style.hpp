@@ -30,7 +30,8 @@ th { font-weight: 600; border-bottom-color: var(--pale); white-space: nowrap; }
 td .part { display: block; height: 5px; min-width: 1px; margin-top: 3px; background: var(--c0); }
 .right .part { margin-left: auto; }
 tr.marked td { color: var(--pale); font-style: italic; }
-.mark { display: inline-block; font-size: .8rem; font-style: normal; color: var(--warn); border: 1px dashed var(--warn); padding: 0 .35em; }
+.mark { display: inline-block; font-size: .8rem; font-style: normal; color: var(--warn); border: 1px dashed var(--warn); padding: 0 .35em; white-space: nowrap; }
+td:has(.part) { min-width: 9em; }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 420px), 1fr)); gap: 14px; margin: 1em 0; }
 figure { margin: 0; padding: 10px 10px 8px; max-width: 640px; min-width: 0; background: var(--card); border: 1px solid var(--rule);
   border-radius: 6px; }

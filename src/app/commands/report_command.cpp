@@ -11,6 +11,7 @@
 #include "report/export.hpp"
 #include "report/ledger_costs.hpp"
 #include "report/terminal_tables.hpp"
+#include "run_report/run_page.hpp"
 
 #include <fmt/format.h>
 
@@ -61,11 +62,29 @@ int reportFigures(ReportOptions const& options)
 
 bool isTrajectory(std::string const& file) { return std::filesystem::path(file).extension() == ".h5md"; }
 
+/// The page of one run, beside its trajectory where no other place is named.
+int reportRun(ReportOptions const& options)
+{
+    if (options.files.size() > 1)
+        base::refuseInput({}, "a trajectory stands beside other files", "write alder report md.h5md: one run has one page");
+    if (!options.csv.empty() || !options.ledger.empty())
+        base::refuseInput({}, "-csv and -ledger are for figures of machines",
+                          "write alder report md.h5md, or name files of figures (.json)");
+    std::string const& trajectory = options.files.front();
+    std::string page = options.html;
+    if (page.empty()) page = std::filesystem::path(trajectory).replace_extension(".html").string();
+    run_report::RunStory const story = run_report::readStory(trajectory);
+    output::replaceFile(page, run_report::pageOf(story));
+    for (std::string const& remark : story.remarks) fmt::print(stderr, "note: {}\n", remark);
+    fmt::print("{}: {} energy records, {} frames{}\n", page, story.records.steps.size(), story.records.frames,
+               story.records.closed ? "" : "; the trajectory is not closed");
+    return exitDone;
+}
+
 int runReport(ReportOptions const& options)
 {
-    if (std::any_of(options.files.begin(), options.files.end(), isTrajectory))
-        base::refuseInput({}, "a page of a run's trajectory is not there yet", "name files of figures (.json)");
-    return reportFigures(options);
+    bool const run = std::any_of(options.files.begin(), options.files.end(), isTrajectory);
+    return run ? reportRun(options) : reportFigures(options);
 }
 
 /// Minutes, 0 included, and neither infinite nor no number.
@@ -83,13 +102,15 @@ CLI::Validator minutes()
 
 void addReport(CLI::App& app, Command& chosen)
 {
-    CLI::App* command = app.add_subcommand("report", "Figures of many machines in one table: speed, and what a nanosecond costs");
+    CLI::App* command =
+        app.add_subcommand("report", "Figures of many machines in one table: speed, and what a nanosecond costs; or the page of a run");
     auto options = std::make_shared<ReportOptions>();
-    command->add_option("files", options->files, "Figures of alder bench, mdrun (its .json) and gpu_check.sh")
+    command->add_option("files", options->files, "Figures of alder bench, mdrun (its .json) and gpu_check.sh; or one trajectory (.h5md)")
         ->required()
-        ->type_name("RESULT.json...");
+        ->type_name("RESULT.json...|md.h5md");
     command->add_option("--csv", options->csv, "The table for programs")->type_name("FILE");
-    command->add_option("--html", options->html, "Charts and tables, on one page that holds all it needs")->type_name("FILE");
+    command->add_option("--html", options->html, "Charts and tables, on one page that holds all it needs; of a run: md.html unless named")
+        ->type_name("FILE");
     addPricesOption(*command, options->prices);
     command->add_option("--ledger", options->ledger, "What the runs of this ledger cost, beside it")->type_name("FILE");
     command->add_option("--cpt", options->preemptions.checkpointMinutes, "Minutes between checkpoints, for the work that preemptions take")

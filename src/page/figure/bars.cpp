@@ -57,7 +57,7 @@ PlacedAxis axisOf(BarChart const& chart)
             extent.take(bar.value, axis.scale);
             extent.take(bar.low, axis.scale);
             extent.take(bar.high, axis.scale);
-            longest = std::max(longest, textOf(bar, {}).size());
+            if (std::isfinite(bar.value)) longest = std::max(longest, textOf(bar, {}).size());
         }
     // On a logarithmic axis no bar may have no length.
     if (axis.scale == Scale::log && !extent.empty()) extent.low = std::pow(10.0, std::floor(std::log10(extent.low) - 0.01));
