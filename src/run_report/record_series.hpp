@@ -2,7 +2,7 @@
 // What the page draws of the records: which columns together, smoothed how, drifting how fast.
 
 #include "observe/drift.hpp"
-#include "output/energy_reader.hpp"
+#include "output/energies/energy_reader.hpp"
 
 #include <optional>
 #include <string>

@@ -49,7 +49,7 @@ Pairs pairsOf(Json const& json, std::string const& before = {})
     if (!json.is_object()) return pairs;
     for (auto const& [key, value] : json.items()) {
         if (value.is_null()) continue;
-        std::string const name = before.empty() ? key : before + " " + key;
+        std::string const name = before.empty() ? key : fmt::format("{} {}", before, key);
         if (value.is_object()) {
             Pairs const inner = pairsOf(value, name);
             pairs.insert(pairs.end(), inner.begin(), inner.end());

@@ -1,7 +1,7 @@
 #pragma once
 // A run as its files tell it: the trajectory's energies, and what stands beside it.
 
-#include "output/energy_reader.hpp"
+#include "output/energies/energy_reader.hpp"
 #include "run_report/run_facts.hpp"
 
 #include <optional>

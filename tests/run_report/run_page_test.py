@@ -11,9 +11,10 @@ import unittest
 import h5py
 import numpy
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "browser"))
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [os.path.join(TESTS, "browser"), os.path.join(TESTS, "app")]
 from browser import Browser, NoBrowser, program  # noqa: E402
-from deck_runs import ALDER, DeckRuns, main  # noqa: E402
+from deck_runs import ALDER, SOURCE, DeckRuns, main  # noqa: E402
 
 # Of a chart, by its title: the lines' paths, and the marks' values with their places along the axis.
 CHART = """(() => { const figure = [...document.querySelectorAll('figure')].find(f => f.querySelector('figcaption').textContent === %r);
@@ -131,7 +132,7 @@ class RunPage(DeckRuns):
         self.assert_drawn(page, "Potential", times, columns["Potential"][1])
 
     def deck_of(self, deck):
-        source = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "inputs", deck)
+        source = os.path.join(SOURCE, "inputs", deck)
         for name in os.listdir(source):
             if os.path.isfile(os.path.join(source, name)):
                 shutil.copy(os.path.join(source, name), self.folder)

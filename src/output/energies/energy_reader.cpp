@@ -1,4 +1,4 @@
-#include "output/energy_reader.hpp"
+#include "output/energies/energy_reader.hpp"
 
 #include "base/error.hpp"
 #include "output/storage/hdf5_objects.hpp"
