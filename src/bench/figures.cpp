@@ -2,6 +2,7 @@
 
 #include "base/build_info.hpp"
 #include "base/utc_time.hpp"
+#include "output/run_record.hpp"
 #include "output/storage/durable_file.hpp"
 
 #include <fmt/format.h>
@@ -83,11 +84,8 @@ Json speedOf(Json const& windows, double dt)
     std::vector<double> values;
     for (Json const& window : windows)
         values.push_back(window.at("steps").get<double>() * dt * 1e-3 / window.at("seconds").get<double>() * 86400);
-    std::vector<double> sorted = values;
-    std::sort(sorted.begin(), sorted.end());
-    std::size_t const n = sorted.size();
-    return {
-        {"median", 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2])}, {"least", sorted.front()}, {"most", sorted.back()}, {"values", values}};
+    output::Spread const spread = output::spreadOf(values);
+    return {{"median", spread.median}, {"least", spread.least}, {"most", spread.most}, {"values", values}};
 }
 
 std::string numberOr(Json const& value, char const* format, char const* otherwise)

@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <type_traits>
 
@@ -94,12 +93,9 @@ Json speedOf(Performance const& p)
     std::vector<double> values;
     for (TimedWindow const& window : p.windows)
         if (window.steps >= Performance::fewestSteps && window.seconds > 0) values.push_back(p.rateOf(window));
-    std::vector<double> sorted = values;
-    std::sort(sorted.begin(), sorted.end());
-    std::size_t const n = sorted.size();
-    if (n == 0) return {{"median", nullptr}, {"least", nullptr}, {"most", nullptr}, {"values", Json::array()}};
-    return {
-        {"median", 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2])}, {"least", sorted.front()}, {"most", sorted.back()}, {"values", values}};
+    if (values.empty()) return {{"median", nullptr}, {"least", nullptr}, {"most", nullptr}, {"values", Json::array()}};
+    Spread const spread = spreadOf(values);
+    return {{"median", spread.median}, {"least", spread.least}, {"most", spread.most}, {"values", values}};
 }
 
 /// One of `results` in docs/bench_schema.md.

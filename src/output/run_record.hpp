@@ -3,6 +3,8 @@
 
 #include "base/clock.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -68,6 +70,18 @@ struct TimedWindow {
     std::int64_t steps = 0;
     double seconds = 0;
 };
+
+/// Of rates, or any numbers.
+struct Spread {
+    double least = 0, median = 0, most = 0;
+};
+/// `values` must not be empty. The median of an even number of them is the mean of the two in the middle.
+inline Spread spreadOf(std::vector<double> values)
+{
+    std::sort(values.begin(), values.end());
+    std::size_t const n = values.size();
+    return {values.front(), 0.5 * (values[(n - 1) / 2] + values[n / 2]), values.back()};
+}
 
 /// Slope of the conserved energy, kJ/mol/ns an atom, and its standard error.
 struct EnergyDrift {

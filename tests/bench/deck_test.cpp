@@ -1,14 +1,13 @@
 #include "bench/bench_deck.hpp"
 
 #include "base/error.hpp"
+#include "output/scratch_folder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 namespace {
 
@@ -16,26 +15,11 @@ using namespace alder;
 using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
-struct Folder {
-    fs::path path;
-    Folder()
-    {
-        std::string name = (fs::temp_directory_path() / "alder-bench-test-XXXXXX").string();
-        path = mkdtemp(name.data());
-    }
-    Folder(Folder const&) = delete;
-    Folder& operator=(Folder const&) = delete;
-    ~Folder() { fs::remove_all(path); }
-    void put(std::string const& name, std::string const& text = "") const { std::ofstream(path / name) << text; }
+class BenchDeckFiles : public test::ScratchFolder {
+protected:
+    [[nodiscard]] fs::path path() const { return fs::path(at("x")).parent_path(); }
+    void put(std::string const& name, std::string const& text = "") const { write(at(name), text); }
 };
-
-std::string textOf(fs::path const& path)
-{
-    std::ifstream in(path);
-    std::stringstream text;
-    text << in.rdbuf();
-    return text.str();
-}
 
 char const* const twoAtoms = "two\n"
                              "    2\n"
@@ -70,32 +54,30 @@ TEST(BenchDeck, KeysAreReplacedHoweverTheyAreSpelled)
               "; dt = 5\ndt = 0.004\nnst-out = 0\n");
 }
 
-TEST(BenchDeck, StandardDecksHoldTheAtomsTheySay)
+TEST_F(BenchDeckFiles, StandardDecksHoldTheAtomsTheySay)
 {
-    Folder const folder;
     for (bench::StandardDeck const& deck : bench::standardDecks()) {
         if (deck.atoms > 30000) continue;
-        bench::BenchDeck const made = bench::findDeck(deck.name, folder.path);
-        std::string const gro = textOf(made.coordinates);
+        bench::BenchDeck const made = bench::findDeck(deck.name, path());
+        std::string const gro = read(made.coordinates);
         EXPECT_EQ(std::strtoll(gro.c_str() + gro.find('\n') + 1, nullptr, 10), deck.atoms) << deck.name;
-        EXPECT_THAT(textOf(made.mdp), HasSubstr("nstxout = 0\n"));
+        EXPECT_THAT(read(made.mdp), HasSubstr("nstxout = 0\n"));
         EXPECT_TRUE(made.ownMake);
     }
 }
 
-TEST(BenchDeck, OfAFolderItTakesTheOneFileOrTheOneWithTheUsualName)
+TEST_F(BenchDeckFiles, OfAFolderItTakesTheOneFileOrTheOneWithTheUsualName)
 {
-    Folder const folder;
-    for (char const* name : {"a.mdp", "run.mdp", "only.gro", "topol.top"}) folder.put(name);
-    bench::BenchDeck const deck = bench::findDeck(folder.path.string() + "/", "/nowhere");
-    EXPECT_EQ(deck.name, folder.path.filename());
-    EXPECT_EQ(deck.mdp, folder.path / "run.mdp");
-    EXPECT_EQ(deck.coordinates, folder.path / "only.gro");
+    for (char const* name : {"a.mdp", "run.mdp", "only.gro", "topol.top"}) put(name);
+    bench::BenchDeck const deck = bench::findDeck(path().string() + "/", "/nowhere");
+    EXPECT_EQ(deck.name, path().filename());
+    EXPECT_EQ(deck.mdp, path() / "run.mdp");
+    EXPECT_EQ(deck.coordinates, path() / "only.gro");
     EXPECT_TRUE(deck.index.empty());
-    folder.put("b.gro");
-    fs::remove(folder.path / "topol.top");
+    put("b.gro");
+    fs::remove(path() / "topol.top");
     try {
-        static_cast<void>(bench::findDeck(folder.path.string(), "/nowhere"));
+        static_cast<void>(bench::findDeck(path().string(), "/nowhere"));
         FAIL();
     } catch (base::InputRefused const& refused) {
         EXPECT_EQ(refused.faults().size(), 2U) << "both at once";
@@ -105,13 +87,12 @@ TEST(BenchDeck, OfAFolderItTakesTheOneFileOrTheOneWithTheUsualName)
     EXPECT_THROW(static_cast<void>(bench::findDeck("water-3", "/nowhere")), base::InputRefused);
 }
 
-TEST(BenchDeck, LongStepsGetHeavyHydrogens)
+TEST_F(BenchDeckFiles, LongStepsGetHeavyHydrogens)
 {
-    Folder const folder;
-    folder.put("run.mdp", "dt = 0.001\ntcoupl = no\n");
-    bench::BenchDeck const deck{"x", folder.path / "run.mdp", {}, {}, {}, false};
-    EXPECT_EQ(textOf(bench::withTimeStep(deck, 0.002, folder.path)), "tcoupl = no\ndt = 0.002\n");
-    EXPECT_EQ(textOf(bench::withTimeStep(deck, 0.004, folder.path)), "tcoupl = no\ndt = 0.004\nmass-repartition-factor = 3\n");
+    put("run.mdp", "dt = 0.001\ntcoupl = no\n");
+    bench::BenchDeck const deck{"x", path() / "run.mdp", {}, {}, {}, false};
+    EXPECT_EQ(read(bench::withTimeStep(deck, 0.002, path())), "tcoupl = no\ndt = 0.002\n");
+    EXPECT_EQ(read(bench::withTimeStep(deck, 0.004, path())), "tcoupl = no\ndt = 0.004\nmass-repartition-factor = 3\n");
 }
 
 } // namespace

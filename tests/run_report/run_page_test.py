@@ -188,7 +188,9 @@ class RunPage(DeckRuns):
             self.assertIn(name, done.stderr)
             self.assertIn(told, done.stderr)
         self.assertIn("one run has one page", self.report_of("a.h5md", "b.h5md", expect=2).stderr)
-        self.assertIn("-csv and -ledger", self.report_of("a.h5md", "--csv", "x", expect=2).stderr)
+        self.assertIn("-csv is for figures of machines", self.report_of("a.h5md", "--csv", "x", expect=2).stderr)
+        self.assertIn("-ledger and -prices and -cpt and -restart are for figures",
+                      self.report_of("a.h5md", "-cpt", "5", "-restart", "1", "-prices", "p", "-ledger", "l", expect=2).stderr)
         self.assertFalse([n for n in os.listdir(self.folder) if n.endswith(".html")])
 
 

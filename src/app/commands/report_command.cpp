@@ -14,11 +14,14 @@
 #include "run_report/run_page.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace alder::app {
@@ -29,6 +32,7 @@ struct ReportOptions {
     std::vector<std::string> files;
     std::string csv, html, prices, ledger;
     accounting::Preemptions preemptions;
+    std::vector<std::string> ofFigures; ///< flags given that mean nothing to the page of a run
 };
 
 /// The table that was named, else the one that comes with alder.
@@ -67,8 +71,10 @@ int reportRun(ReportOptions const& options)
 {
     if (options.files.size() > 1)
         base::refuseInput({}, "a trajectory stands beside other files", "write alder report md.h5md: one run has one page");
-    if (!options.csv.empty() || !options.ledger.empty())
-        base::refuseInput({}, "-csv and -ledger are for figures of machines",
+    if (!options.ofFigures.empty())
+        base::refuseInput({},
+                          fmt::format("{} {} for figures of machines", fmt::join(options.ofFigures, " and "),
+                                      options.ofFigures.size() == 1 ? "is" : "are"),
                           "write alder report md.h5md, or name files of figures (.json)");
     std::string const& trajectory = options.files.front();
     std::string page = options.html;
@@ -119,7 +125,13 @@ void addReport(CLI::App& app, Command& chosen)
     command->add_option("--restart", options->preemptions.restartMinutes, "Minutes that are paid after a preemption until steps are new")
         ->check(minutes())
         ->capture_default_str();
-    command->callback([options, &chosen] { chosen = [options](Ranks& /*ranks*/) { return runReport(*options); }; });
+    command->callback([options, command, &chosen] {
+        for (char const* flag : {"--csv", "--ledger", "--prices", "--cpt", "--restart"}) {
+            bool const byEnvironment = std::string_view(flag) == "--prices" && std::getenv("ALDER_PRICES") != nullptr;
+            if (command->get_option(flag)->count() > 0 && !byEnvironment) options->ofFigures.emplace_back(flag + 1);
+        }
+        chosen = [options](Ranks& /*ranks*/) { return runReport(*options); };
+    });
 }
 
 } // namespace alder::app
