@@ -125,7 +125,43 @@ Json resultOf(std::string const& deck, std::vector<Json> const& reports)
     return result;
 }
 
-void Figures::add(Json result, Json const& report)
+Json togetherOf(std::vector<Json> const& rounds)
+{
+    Json all = rounds.back();
+    double weights = 0, drift = 0, power = 0;
+    bool tellsPower = true;
+    all["windows"] = Json::array();
+    for (Json const& round : rounds) {
+        for (Json const& window : round.at("windows")) all["windows"].push_back(window);
+        for (char const* memory : {"host_MiB", "device_MiB"})
+            if (round.at("peak_memory").at(memory).is_number() && !(all["peak_memory"][memory] > round.at("peak_memory").at(memory)))
+                all["peak_memory"][memory] = round.at("peak_memory").at(memory);
+        if (round.at("steady") == false) all["steady"] = false;
+        tellsPower = tellsPower && round.at("power_W").is_number();
+        if (tellsPower) power += round.at("power_W").get<double>() / static_cast<double>(rounds.size());
+        if (!round.at("drift_error").is_number() || round.at("drift_error").get<double>() <= 0) continue;
+        double const weight = 1 / std::pow(round.at("drift_error").get<double>(), 2);
+        weights += weight;
+        drift += weight * round.at("drift_kJ_mol_ns_atom").get<double>();
+    }
+    all["ns_per_day"] = speedOf(all["windows"], all.at("dt_ps").get<double>());
+    all["power_W"] = tellsPower ? Json(power) : Json(nullptr);
+    if (weights > 0) {
+        all["drift_kJ_mol_ns_atom"] = drift / weights;
+        all["drift_error"] = 1 / std::sqrt(weights);
+    }
+    return all;
+}
+
+std::vector<Json> Figures::results() const
+{
+    std::vector<Json> results;
+    results.reserve(results_.size());
+    for (auto const& [timing, result] : results_) results.push_back(result);
+    return results;
+}
+
+void Figures::put(std::size_t timing, Json result, Json const& report)
 {
     for (Accuracy const& known : accuracies_)
         if (known.deck == result.at("deck") && known.place == result.at("place")) result["force_error"] = known.error;
@@ -136,13 +172,7 @@ void Figures::add(Json result, Json const& report)
         for (char const* key : {"host", "CPU", "processors", "GPU"}) hardware_[key] = report.at("hardware").at(key);
     }
     rehearsal_ = rehearsal_ || report.at("rehearsal").get<bool>();
-    results_.push_back(std::move(result));
-}
-
-void Figures::failed(std::string const& name, std::string const& reason)
-{
-    ++failures_;
-    leftOut(name, reason);
+    results_[timing] = std::move(result);
 }
 
 void Figures::leftOut(std::string const& name, std::string const& reason) { leftOut_.push_back(fmt::format("{}: {}", name, reason)); }
@@ -150,7 +180,7 @@ void Figures::leftOut(std::string const& name, std::string const& reason) { left
 void Figures::forceError(std::string const& deck, std::string const& place, double error)
 {
     accuracies_.push_back({deck, place, error});
-    for (Json& result : results_)
+    for (auto& [timing, result] : results_)
         if (result.at("deck") == deck && result.at("place") == place) result["force_error"] = error;
 }
 
@@ -172,7 +202,7 @@ void Figures::write() const
     json["build"] = build_;
     json["hardware"] = hardware_;
     json["checks"] = Json::array();
-    json["results"] = results_;
+    json["results"] = results();
     json["left_out"] = leftOut_;
     output::replaceFile(file_, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -64,6 +65,34 @@ TEST(Figures, ARunThatWasNotTimedIsNoResult)
     EXPECT_THROW(bench::resultOf("deck", {empty}), std::invalid_argument);
 }
 
+TEST(Figures, RoundsOfATimingAreOne)
+{
+    Json first = bench::resultOf("deck", {report(50, 1000, "GPU-1", 300)}),
+         second = bench::resultOf("deck", {report(90, 2000, "GPU-1", 400)});
+    first["peak_memory"]["host_MiB"] = 120;
+    second["steady"] = false;
+    first["drift_kJ_mol_ns_atom"] = 1.0;
+    first["drift_error"] = 1.0;
+    second["drift_kJ_mol_ns_atom"] = 4.0;
+    second["drift_error"] = 0.5;
+    Json const both = bench::togetherOf({first, second});
+    EXPECT_EQ(both["windows"].size(), 4U);
+    // 1000, 1100, 2000 and 2100 steps of 2 fs in 10 s each: 1000 are 17.28 ns/day
+    EXPECT_EQ(both["ns_per_day"]["values"].size(), 4U);
+    EXPECT_DOUBLE_EQ(both["ns_per_day"]["least"], 17.28);
+    EXPECT_DOUBLE_EQ(both["ns_per_day"]["median"], 17.28 * 1.55);
+    EXPECT_DOUBLE_EQ(both["ns_per_day"]["most"], 17.28 * 2.1);
+    EXPECT_EQ(both["peak_memory"]["host_MiB"], 120);
+    EXPECT_EQ(both["peak_memory"]["device_MiB"], 40);
+    EXPECT_DOUBLE_EQ(both["power_W"], 350);
+    EXPECT_EQ(both["steady"], false);
+    // weights 1 and 4: (1 + 16) / 5, and an error of 1 / sqrt(5)
+    EXPECT_DOUBLE_EQ(both["drift_kJ_mol_ns_atom"], 3.4);
+    EXPECT_DOUBLE_EQ(both["drift_error"], 1 / std::sqrt(5.0));
+    second["power_W"] = nullptr;
+    EXPECT_TRUE(bench::togetherOf({first, second})["power_W"].is_null());
+}
+
 TEST(Figures, TheFileIsWholeAfterEachTiming)
 {
     std::filesystem::path const path = std::filesystem::temp_directory_path() / ("alder-figures-" + std::to_string(getpid()) + ".json");
@@ -73,15 +102,18 @@ TEST(Figures, TheFileIsWholeAfterEachTiming)
     figures.forceError("deck", "gpu", 5e-4);
     EXPECT_TRUE(figures.knowsForceError("deck", "gpu"));
     EXPECT_FALSE(figures.knowsForceError("deck", "cpu"));
-    figures.add(bench::resultOf("deck", {report(50, 1000)}), report(50, 1000));
-    figures.failed("other", "exit status 1: it was\nno good");
+    figures.put(7, bench::resultOf("later", {report(50, 1000)}), report(50, 1000));
+    figures.put(3, bench::resultOf("other", {report(50, 1000)}), report(50, 1000));
+    figures.put(3, bench::resultOf("deck", {report(50, 1000)}), report(50, 1000));
+    figures.leftOut("other", "exit status 1: it was\nno good");
     figures.write();
     std::ifstream in(path);
     Json const json = Json::parse(in);
     std::filesystem::remove(path);
     EXPECT_EQ(json["schema"], "alder-bench-2");
+    ASSERT_EQ(json["results"].size(), 2U) << "by the number of the timing, the last of each";
+    EXPECT_EQ(json["results"][1]["deck"], "later");
     EXPECT_EQ(json["results"][0]["force_error"], 5e-4) << "known before, told to what comes";
-    EXPECT_EQ(figures.failures(), 1);
     EXPECT_EQ(json["right"], true) << "the other figure is none the worse for it";
     EXPECT_THAT(json["left_out"][0].get<std::string>(), HasSubstr("no good"));
     EXPECT_EQ(json["hardware"]["GPU"]["uuid"], "GPU-1");

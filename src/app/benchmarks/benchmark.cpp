@@ -129,14 +129,24 @@ public:
             fmt::print(stderr, "left out: {}\n", left);
             figures_.leftOut("every deck", left);
         }
-        std::size_t number = 0;
         for (bench::BenchDeck const& deck : decks_)
-            for (bench::Setting const& setting : sweep_.settings) time(deck, setting, ++number);
+            for (bench::Setting const& setting : sweep_.settings)
+                timings_.push_back({deck, setting, fmt::format("{}, {}", deck.name, setting.text()), {}, {}});
+        // One window of each, and again: a machine whose speed drifts by minutes, as shared ones do by 10 %, then shows it in the spread of
+        // each timing, and has the same part in all of them.
+        for (int round = 0; round < options_.windows; ++round)
+            for (std::size_t t = 0; t < timings_.size(); ++t) time(t);
+        for (Timing const& timing : timings_)
+            if (!timing.trouble.empty())
+                figures_.leftOut(timing.name, timing.rounds.empty() ? timing.trouble
+                                                                    : fmt::format("{} of {} windows: {}",
+                                                                                  options_.windows - static_cast<int>(timing.rounds.size()),
+                                                                                  options_.windows, timing.trouble));
         figures_.write();
         fmt::print("{}", bench::tableOf(figures_.results()));
         if (!figures_.results().empty()) fmt::print("\nfigures in {}; compare with `alder report {}`\n", options_.json, options_.json);
         if (stopped()) return exitStopped;
-        return figures_.failures() == 0 && !figures_.results().empty() ? exitDone : exitFailed;
+        return failures_ == 0 && !figures_.results().empty() ? exitDone : exitFailed;
     }
 
 private:
@@ -147,31 +157,46 @@ private:
     }
     [[nodiscard]] bool stopped() const { return stop_.code() != 0; }
 
-    void time(bench::BenchDeck const& deck, bench::Setting const& setting, std::size_t number)
+    struct Timing {
+        bench::BenchDeck const& deck;
+        bench::Setting const& setting;
+        std::string name;
+        std::vector<Json> rounds;
+        std::string trouble; ///< why there are no more rounds; empty: there may be
+    };
+
+    void time(std::size_t number)
     {
-        std::string const name = fmt::format("{}, {}", deck.name, setting.text());
-        if (stopped()) return figures_.leftOut(name, "stopped");
-        if (options_.budget > 0 && base::now() - began_ > options_.budget)
-            return figures_.leftOut(name, fmt::format("no time was left of {} s", options_.budget));
-        fmt::print(stderr, "[{}/{}] {} ... ", number, decks_.size() * sweep_.settings.size(), name);
+        Timing& timing = timings_[number];
+        if (!timing.trouble.empty()) return;
+        if (stopped()) {
+            timing.trouble = "stopped";
+            return;
+        }
+        if (options_.budget > 0 && base::now() - began_ > options_.budget) {
+            timing.trouble = fmt::format("no time was left of {} s", options_.budget);
+            return;
+        }
+        fmt::print(stderr, "[{}/{}] {} ... ", timing.rounds.size() * timings_.size() + number + 1,
+                   timings_.size() * static_cast<std::size_t>(options_.windows), timing.name);
         try {
-            Json const result = timed(deck, setting);
+            Json const result = timed(number);
             Json const& speed = result.at("ns_per_day");
             fmt::print(stderr, "{:.5g} ns/day ({:.5g} to {:.5g}){}\n", speed.at("median").get<double>(), speed.at("least").get<double>(),
                        speed.at("most").get<double>(), result.at("steady") == true ? "" : ", not steady");
         } catch (std::invalid_argument const& trouble) {
             fmt::print(stderr, "{}\n", trouble.what());
-            if (stopped())
-                figures_.leftOut(name, "stopped");
-            else
-                figures_.failed(name, trouble.what());
+            timing.trouble = stopped() ? "stopped" : trouble.what();
+            if (!stopped()) ++failures_;
         }
         figures_.write();
     }
 
     /// Throws std::invalid_argument with what went wrong.
-    Json timed(bench::BenchDeck const& deck, bench::Setting const& setting)
+    Json timed(std::size_t number)
     {
+        Timing& timing = timings_[number];
+        auto const& [deck, setting, name, rounds, trouble] = timing;
         fs::path const mdp = setting.dt ? bench::withTimeStep(deck, *setting.dt, work_.path()) : deck.mdp;
         std::vector<bench::Child> children;
         std::vector<fs::path> names;
@@ -186,8 +211,9 @@ private:
         std::vector<Json> reports;
         reports.reserve(names.size());
         for (fs::path const& path : names) reports.push_back(Json::parse(output::readWhole(path.string() + ".json")));
-        Json result = bench::resultOf(deck.name, reports);
-        figures_.add(result, reports.front());
+        timing.rounds.push_back(bench::resultOf(deck.name, reports));
+        Json result = bench::togetherOf(timing.rounds);
+        figures_.put(number, result, reports.front());
         findForceError(deck, result.at("place").get<std::string>());
         return result;
     }
@@ -209,7 +235,7 @@ private:
                                              "-deffnm",  run.name,
                                              "-nt",      std::to_string(setting.threads),
                                              "-nb",      options_.nonbonded,
-                                             "-windows", std::to_string(options_.windows),
+                                             "-windows", "1",
                                              "-window",  fmt::format("{}", options_.windowSeconds)};
         child.words.insert(child.words.end(), words.begin(), words.end());
         auto const add = [&](std::string const& flag, std::string const& value) {
@@ -267,7 +293,8 @@ private:
     double began_;
     bench::Sweep sweep_;
     std::vector<bench::BenchDeck> decks_;
-    int runs_ = 0;
+    std::vector<Timing> timings_;
+    int runs_ = 0, failures_ = 0;
 };
 
 } // namespace

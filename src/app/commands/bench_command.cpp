@@ -47,7 +47,9 @@ void addBench(CLI::App& app, Command& chosen)
     command->add_option("--devices", options->devices, "GPUs or MIG slices for the replicas in turn, as CUDA_VISIBLE_DEVICES names them")
         ->delimiter(',')
         ->type_name("NAME,NAME,...");
-    command->add_option("--windows", options->windows, "Windows of each timing")->check(CLI::Range(1, 1000))->capture_default_str();
+    command->add_option("--windows", options->windows, "Windows of each timing, in as many rounds through all of them")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
     command->add_option("--window", options->windowSeconds, "Seconds that each lasts at least")
         ->check(above(0, "a number of seconds above 0"))
         ->capture_default_str();
