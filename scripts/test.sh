@@ -20,10 +20,14 @@ cmake --build --preset release >/dev/null
 say "kernels under AddressSanitizer"
 cmake --build --preset release --target gpu_tests_asan >build/asan.log || { grep -A 8 error: build/asan.log; exit 1; }
 # The runs of 200 steps have no kernels that the others have not, and take two minutes each.
-for program in build/release/tests/test_gpu_*_asan; do
-    "$program" --gtest_brief=1 --gtest_filter='-*200Steps*' >build/asan.log 2>&1 || { tail -n 60 build/asan.log; exit 1; }
-    printf '%s: %s\n' "$(basename "$program")" "$(grep -E '^\[  PASSED' build/asan.log)"
-done
+under_asan() {
+    local log=build/$(basename "$1").log
+    "$1" --gtest_brief=1 --gtest_filter='-*200Steps*' >"$log" 2>&1 || { tail -n 60 "$log"; return 1; }
+    printf '%s: %s\n' "$(basename "$1")" "$(grep -E '^\[  PASSED' "$log")"
+}
+export -f under_asan
+# each has one thread
+printf '%s\0' build/release/tests/test_gpu_*_asan | xargs -0 -n 1 -P "$(nproc)" bash -c 'under_asan "$1"' _
 
 say "rooms"
 python3 scripts/check_rooms.py
