@@ -136,7 +136,8 @@ class Killed(Files):
             self.compare(self.at("whole.h5md"), self.at(name + ".h5md"))
             for ending in (".log", ".json"):
                 with open(self.at("whole" + ending)) as a, open(self.at(name + ending)) as b:
-                    self.assertEqual(a.read(), b.read())
+                    told = [[line for line in file if '"made_at"' not in line] for file in (a, b)]  # all but the time of day
+                self.assertEqual(*told)
 
     def compare(self, left, right):
         """Dataset by dataset, attribute by attribute."""
